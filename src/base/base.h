@@ -215,7 +215,8 @@ bool mul_u128(Uint128 a, Uint128 b, Uint128 *result);
 bool add_i128(Int128 a, Int128 b, Int128 *result);
 bool sub_i128(Int128 a, Int128 b, Int128 *result);
 bool mul_i128(Int128 a, Int128 b, Int128 *result);
-// ceil(a * b / c), exact also where a * b needs up to 192 bits; c > 0.
+// ceil(a * b / c), exact also where a * b needs up to 128 bits; c > 0. False
+// when the result does not fit.
 bool mul_div_ceil(uint64_t a, uint64_t b, uint64_t c, uint64_t *result);
 // a rounded up to a multiple of step > 0.
 bool round_up_u64(uint64_t a, uint64_t step, uint64_t *result);

@@ -192,6 +192,10 @@ static void put_three_digits(Text *text, uint64_t count, uint64_t scale) {
     decimals--;
   }
   uint64_t digits = count / step + (count % step >= step - step / 2);
+  if (digits == 1000 && decimals > 0) { // 9.996 is 10.0
+    digits = 100;
+    decimals--;
+  }
   bool is_exact = count % step == 0;
   uint64_t divisor = decimals == 2 ? 100 : decimals == 1 ? 10 : 1;
   while (is_exact && decimals > 0 && digits % 10 == 0) {

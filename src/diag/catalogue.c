@@ -2,9 +2,7 @@
 //
 // The catalogue as tables: codes, texts, and the substitution of {parameters}.
 
-#include "diag/diag.h"
-
-#include "diag/pages.h"
+#include "diag/internal.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 //
 // Colours, and source text made safe to print.
 
-#include "diag/render.h"
+#include "diag/internal.h"
 
 enum { TAB_WIDTH = 4 };
 

@@ -12,7 +12,7 @@
 // A span over several lines is marked to the end of its first. A line wider
 // than WINDOW columns is cut around its first mark.
 
-#include "diag/render.h"
+#include "diag/internal.h"
 
 #include <stdlib.h>
 

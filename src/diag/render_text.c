@@ -2,7 +2,7 @@
 //
 // Records as people read them.
 
-#include "diag/render.h"
+#include "diag/internal.h"
 
 static void put_first_line(Painter *painter, const Diagnostic *d) {
   bool is_error = d->severity == SEVERITY_ERROR;

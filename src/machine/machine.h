@@ -30,6 +30,9 @@ typedef struct {
 // One instance of a memory. Shared memories have only instance 0.
 #define INSTANCE_DYNAMIC UINT32_MAX       // index known at run time only
 #define INSTANCE_EACH (UINT32_MAX - 1)    // [..]: element k in instance k
+// `instances` of the built-in GPU, NPU, AccCore: as many as are named.
+#define INSTANCES_OPEN (UINT32_MAX - 2)
+#define INSTANCE_LAST (INSTANCES_OPEN - 1) // the highest number of an instance
 typedef struct {
   MemoryId memory;
   uint32_t instance;
@@ -134,7 +137,7 @@ typedef struct {
   // Derived by machine_build.
   TopologyId owner; // whose `memory` it or its nearest owning ancestor is
   uint32_t instances; // of the owner; 1 when shared. Built-in GPU, NPU,
-                      // AccCore: UINT32_MAX - 2 (as many as are named)
+                      // AccCore: INSTANCES_OPEN
   bool has_limit;
   uint64_t limit; // per instance, see machine-files.md section 1
   LimitField limit_field;
@@ -177,11 +180,13 @@ typedef struct {
   Span span;
   bool is_builtin;
   MemoryId memory;
+  Span memory_span;  // of the values as written
+  Span visible_span;
   Visible *visible; // includes its own memory
   uint32_t visible_count;
   Name arch; // 0: host-like
   Figure count;
-  uint32_t instances; // count, or UINT32_MAX - 2 for built-in indexed ones
+  uint32_t instances; // count, or INSTANCES_OPEN for built-in indexed ones
   Name *dtypes; // NULL: everything
   uint32_t dtype_count;
   Peak *peaks;
@@ -202,6 +207,7 @@ typedef struct {
   MemoryId host_memory; // CPU_DRAM
   bool has_host;        // CPU_DRAM is declared by some input
   bool has_device_scope; // some declared memory has scope: device
+  // Internal to machine: names and everything that routes are found with.
   const RouteGraph *graph;
 } Machine;
 
@@ -227,6 +233,12 @@ typedef struct {
 Machine *machine_build(Arena *arena, Interner *interner, SourceMap *sources,
                        const MachineInput *inputs, size_t input_count,
                        DiagSink *sink);
+
+// Reads a Quantity as a size in bytes (`Memory::S <= 40 KiB`); else reports
+// E6108 or E6109 at it and returns false. `owner` ("function 'f'") and `field`
+// are for the message.
+bool machine_read_size(Arena *scratch, const Tree *tree, NodeId node, Str owner,
+                       Str field, DiagSink *sink, uint64_t *bytes);
 
 // --- Questions ---------------------------------------------------------------
 
@@ -273,6 +285,10 @@ typedef struct {
 Bytes machine_bare_bytes(const TensorShape *shape);
 // With `lanes` and `tiling` of the memory, then rounded up to its granule.
 Bytes machine_padded_bytes(const Memory *memory, const TensorShape *shape);
+// The extents after `lanes` and `tiling`, from which strides follow: fills
+// padded[0 .. rank). False when one does not fit 64 bits.
+bool machine_padded_extents(const Memory *memory, const TensorShape *shape,
+                            uint64_t *padded);
 
 // --- Routes ------------------------------------------------------------------
 
@@ -327,6 +343,9 @@ typedef struct {
   Placement from, to;
   const TensorShape *shape; // NULL: run-time extents, priced at 1 MiB
   bool source_dies;         // for parts of one memory
+  // Both instances are INSTANCE_DYNAMIC and may be different ones: the dearest
+  // pair is priced. Otherwise two dynamic indices of one device are the same.
+  bool indices_differ;
 } RouteRequest;
 
 // memory-model.md section 5 and clarifications "Memory model" 6 to 11.
