@@ -28,19 +28,25 @@ static void put_place(Text *out, Str file, Location start, Location end) {
               start.line, start.column, end.line, end.column);
 }
 
-static void put_notes(Text *out, const Diagnostic *d) {
-  put_key(out, "notes");
+// The remarks of one kind as strings; a place is written as people read it.
+static void put_remarks(Text *out, const char *key, const Diagnostic *d,
+                        RemarkKind kind) {
+  put_key(out, key);
   text_char(out, '[');
+  bool is_first = true;
   for (uint32_t i = 0; i < d->remarks.count; i++) {
     const DiagRemark *remark = &d->remarks.items[i];
-    text_puts(out, i == 0 ? "{" : ", {");
-    put_string(out, "kind",
-               remark->kind == REMARK_NOTE ? STR("note") : STR("help"));
-    text_puts(out, ", ");
-    put_string(out, "text", remark->text);
-    text_puts(out, ", ");
-    put_place(out, remark->place.file, remark->place.start, remark->place.end);
-    text_char(out, '}');
+    if (remark->kind != kind)
+      continue;
+    if (!is_first)
+      text_puts(out, ", ");
+    is_first = false;
+    Str text = remark->text;
+    if (remark->place.file.length)
+      text = str_format(out->arena, "%.*s at %.*s:%u:%u", STR_ARG(text),
+                        STR_ARG(remark->place.file), remark->place.start.line,
+                        remark->place.start.column);
+    text_json_string(out, text);
   }
   text_char(out, ']');
 }
@@ -111,13 +117,15 @@ static void put_record(Text *out, const Diagnostic *d) {
   text_puts(out, ", ");
   put_place(out, d->file, d->start, d->end);
   text_puts(out, ", ");
-  put_notes(out, d);
+  put_remarks(out, "notes", d, REMARK_NOTE);
   text_puts(out, ", ");
   put_fixits(out, d);
   if (d->has_capacity)
     put_capacity(out, &d->capacity);
   text_puts(out, ", ");
   put_labels(out, d);
+  text_puts(out, ", ");
+  put_remarks(out, "helps", d, REMARK_HELP);
   text_char(out, '}');
 }
 

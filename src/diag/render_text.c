@@ -47,8 +47,16 @@ static void put_remark(Painter *painter, RemarkKind kind, Str text,
   }
 }
 
+// "  help: insert the transfer: `transfer(a, Memory::HBM)`"
+static void put_fixit(Painter *painter, const DiagFixit *fixit,
+                      Arena *scratch) {
+  Str text = str_format(scratch, "%.*s: `%.*s`", STR_ARG(fixit->title),
+                        STR_ARG(fixit->replacement));
+  put_remark(painter, REMARK_HELP, text, &(DiagPlace){0});
+}
+
 static bool has_remarks(const Diagnostic *d) {
-  if (d->remarks.count != 0)
+  if (d->remarks.count != 0 || d->fixits.count != 0)
     return true;
   for (uint32_t i = 0; i < d->labels.count; i++) {
     if (!picture_has_label(d, &d->labels.items[i]))
@@ -79,10 +87,10 @@ static void put_record(Painter *painter, SourceMap *sources,
     const DiagRemark *remark = &d->remarks.items[i];
     put_remark(painter, remark->kind, remark->text, &remark->place);
   }
+  for (uint32_t i = 0; i < d->fixits.count; i++)
+    put_fixit(painter, &d->fixits.items[i], scratch);
   text_char(painter->out, '\n');
 }
-
-static const char *plural(uint32_t count) { return count == 1 ? "" : "s"; }
 
 void diag_render_text(Text *out, const DiagSink *sink, SourceMap *sources,
                       bool use_color, uint32_t limit) {
@@ -101,7 +109,6 @@ void diag_render_text(Text *out, const DiagSink *sink, SourceMap *sources,
   if (shown < total)
     text_format(out, "and %u more, not shown\n", total - shown);
   if (sink->error_count != 0)
-    text_format(out, "%u error%s, %u warning%s\n", sink->error_count,
-                plural(sink->error_count), sink->warning_count,
-                plural(sink->warning_count));
+    text_format(out, "%u errors, %u warnings\n", sink->error_count,
+                sink->warning_count);
 }

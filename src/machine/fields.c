@@ -163,15 +163,18 @@ Diagnostic *report_unknown_field(ItemReader *r, TokenId name) {
 // --- Forms of values ---------------------------------------------------------
 
 bool check_field_form(ItemReader *r, MachineField field, bool is_flag,
-                      bool may_be_modified) {
+                      const char *modifier) {
   Arena *scratch = &r->builder->scratch;
   Str name = token_text(r->tree, field.name);
-  if (field.modifier.index != 0 && !may_be_modified) {
-    Str modifier = token_text(r->tree, field.modifier);
-    report_field(r, token_span(r->tree, field.modifier),
-                 str_format(scratch, "`%.*s` takes no `%.*s`", STR_ARG(name),
-                            STR_ARG(modifier)));
-    return false;
+  if (field.modifier.index != 0) {
+    Str word = token_text(r->tree, field.modifier);
+    bool is_known = modifier != NULL && str_equal(word, str_from(modifier));
+    if (!is_known) {
+      report_field(r, token_span(r->tree, field.modifier),
+                   str_format(scratch, "`%.*s` takes no `%.*s`", STR_ARG(name),
+                              STR_ARG(word)));
+      return false;
+    }
   }
   if (is_flag && field.value.index != 0) {
     report_field(r, node_span(r->tree, field.value),
@@ -185,6 +188,24 @@ bool check_field_form(ItemReader *r, MachineField field, bool is_flag,
     return false;
   }
   return is_flag || node_kind(r->tree, field.value) != NODE_ErrorNode;
+}
+
+void report_index(ItemReader *r, NodeId index, Str field) {
+  Builder *b = r->builder;
+  Span span = node_span(r->tree, index);
+  NodeKind kind = node_kind(r->tree, index);
+  if (kind == NODE_ErrorNode)
+    return;
+  if (kind == NODE_AllInstances || kind == NODE_RangeExpr) {
+    Str written = source_text(b->sources, span);
+    diag_unsupported(b->sink, span,
+                     str_format(&b->scratch, "[%.*s] in `%.*s`",
+                                STR_ARG(written), STR_ARG(field)));
+    return;
+  }
+  report_field(r, span,
+               str_format(&b->scratch, "`%.*s` takes no number of an instance",
+                          STR_ARG(field)));
 }
 
 static size_t count_words(const char *const *words) {

@@ -91,6 +91,32 @@ Dimension memory_field_dimension(MemoryField field);
 void memory_set_defaults(Memory *memory);
 bool memory_field_refuses_zero(MemoryField field);
 
+// --- All figures of a machine (figures.c) ------------------------------------
+
+// A number that is written somewhere, and what it belongs to.
+typedef struct {
+  Figure *figure;
+  const char *field;   // "capacity"; of a link "transfer"
+  const char *part;    // of a link's latency "latency", else NULL
+  Dimension dimension; // of a link's weight NUMBER
+  MemoryId memory;     // one of the three is set
+  TopologyId topology;
+  LinkId link;
+  Citation *last_citation; // while citations are attached
+} FigureEntry;
+
+typedef VEC(FigureEntry) FigureEntries;
+
+// All figures that are set, by position.
+void collect_figures(Arena *arena, const Machine *machine,
+                     FigureEntries *entries);
+// The first entry at or after an offset of the source space.
+uint32_t find_figure(const FigureEntries *entries, uint32_t offset);
+// "memory space 'HBM'", "link 'HBM -> L2'".
+Str figure_owner_words(Arena *arena, const Machine *machine,
+                       const FigureEntry *entry);
+const Citation *find_citation(const Figure *figure, CitationKind kind);
+
 // --- Building ----------------------------------------------------------------
 
 // Where an item stands.
@@ -170,9 +196,13 @@ typedef struct {
 // E6108 at `span`.
 Diagnostic *report_field(ItemReader *r, Span span, Str why);
 Diagnostic *report_unknown_field(ItemReader *r, TokenId name);
-// Refuses a modifier, a missing value, a flag with one. True: go on.
+// Refuses a modifier other than `modifier` (NULL: all), a missing value, a flag
+// with one. True: go on.
 bool check_field_form(ItemReader *r, MachineField field, bool is_flag,
-                      bool may_be_modified);
+                      const char *modifier);
+// Reports an index where none may stand: E1014 for `[..]` and `[a..b]`, else
+// E6108.
+void report_index(ItemReader *r, NodeId index, Str field);
 // The index of `word` in a NULL-terminated list, or -1 after E6108.
 int read_word(ItemReader *r, NodeId node, Str field, const char *const *words);
 // The memory that a Place names: E6107 when nothing declares it, E6108 when it

@@ -368,6 +368,10 @@ Str figure_provenance(Arena *arena, const Figure *figure);
 // fleet/h100-sxm.vx:14:23\n(spec: ...; not measured on hardware)".
 void machine_note_capacity(DiagSink *sink, Diagnostic *d,
                            const Machine *machine, MemoryId memory);
+// The same for the field that makes the limit smaller (limit_field): the note
+// of E6104.
+void machine_note_limit(DiagSink *sink, Diagnostic *d, const Machine *machine,
+                        MemoryId memory);
 
 // --- Looking at a machine ----------------------------------------------------
 

@@ -34,7 +34,7 @@ static bool read_range(ItemReader *r, NodeId index, LinkEnd *end) {
   Span span = node_span(r->tree, index);
   end->has_range = true;
   if (kind == NODE_AllInstances) {
-    diag_unsupported(r->builder->sink, span, STR("[..] in a link"));
+    report_index(r, index, STR("transfer"));
     return false;
   }
   if (kind == NODE_RangeExpr) {

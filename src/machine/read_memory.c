@@ -38,9 +38,7 @@ static void read_reference(ItemReader *r, MemoryField field, Str name,
     return;
   NodeId index = place(r->tree, value).index;
   if (index.index != 0) {
-    report_field(r, node_span(r->tree, index),
-                 str_format(&b->scratch, "`%.*s` takes no index",
-                            STR_ARG(name)));
+    report_index(r, index, name);
     return;
   }
   Str signature = memory_name(b->machine, target);
@@ -301,7 +299,7 @@ void read_memory_item(Builder *b, MemoryId memory, ItemPlace place) {
     }
     seen[field] = span;
     if (check_field_form(&r, view, field == MEMORY_FIELD_overcommit,
-                         field == MEMORY_FIELD_tiling))
+                         field == MEMORY_FIELD_tiling ? "packed" : NULL))
       read_field_value(&r, &b->machine->memories[memory.index], field, view);
   }
 }

@@ -21,7 +21,7 @@ static void read_own_memory(ItemReader *r, Str name, NodeId value) {
     return;
   NodeId index = place(r->tree, value).index;
   if (index.index != 0) {
-    report_field(r, node_span(r->tree, index), STR("`memory` takes no index"));
+    report_index(r, index, name);
     return;
   }
   if (!note_extension(r, TOPOLOGY_FIELD_memory, 0, name,
@@ -43,8 +43,7 @@ static void read_visible_entry(ItemReader *r, Str name, NodeId node,
   NodeId index = place(r->tree, node).index;
   bool all = index.index != 0 && node_kind(r->tree, index) == NODE_AllInstances;
   if (index.index != 0 && !all) {
-    report_field(r, node_span(r->tree, index),
-                 STR("`visible` takes `[..]`, all instances, or no index"));
+    report_index(r, index, name);
     return;
   }
   for (uint32_t i = 0; i < *count; i++) {
@@ -264,7 +263,7 @@ static void read_field(ItemReader *r, NodeId node,
     return;
   }
   seen[field] = span;
-  if (check_field_form(r, view, false, false))
+  if (check_field_form(r, view, false, NULL))
     read_field_value(r, field, view);
 }
 

@@ -57,7 +57,7 @@ typedef struct {
   BufferOrigin origin;
   bool is_staged; // a transfer bears it
   // SLOT, REFERENCE
-  uint32_t set;   // what it holds at the operation at hand
+  uint32_t set; // what it holds at the operation at hand
   uint32_t first_piece, piece_count;
 } Track;
 

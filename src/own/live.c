@@ -38,16 +38,17 @@ struct LiveScan {
   Arena *scratch;
   uint32_t *seen; // per operation: the serial of the track that marked it
   uint32_t serial;
-  uint32_t *after_serial, *head_serial; // per loop: alive behind it, at its head
-  VEC(Stop) stops; // of the track; consumed from the end
+  uint32_t *after_serial,
+      *head_serial; // per loop: alive behind it, at its head
+  VEC(Stop) stops;  // of the track; consumed from the end
   VEC(Frame) frames;
   RangeVec found; // descending
   uint32_t scope, start;
   uint32_t block, obstacle; // the block at hand; its obstacles below `obstacle`
                             // are still ahead
-  uint32_t above; // the operation visited last
-  uint32_t live_exits; // open loops that are alive at their head or behind
-  bool is_live;        // before `above`
+  uint32_t above;           // the operation visited last
+  uint32_t live_exits;      // open loops that are alive at their head or behind
+  bool is_live;             // before `above`
 };
 
 LiveScan *live_new(Arena *scratch, const Structure *structure) {
@@ -258,8 +259,8 @@ static void visit_exit(LiveScan *s, uint32_t op) {
     return;
   }
   uint32_t loop = enclosing_loop(s->structure, s->structure->block[op]);
-  s->is_live = is_alive_at(
-      s, kind == OP_BREAK ? s->after_serial : s->head_serial, loop);
+  s->is_live =
+      is_alive_at(s, kind == OP_BREAK ? s->after_serial : s->head_serial, loop);
   add_point_if_live(s, op);
 }
 

@@ -13,8 +13,8 @@
 typedef struct {
   uint32_t opener;
   uint32_t outermost_exit; // the lowest target of BREAK and CONTINUE inside
-  bool is_obstacle;        // RETURN, a loop without way out, or dead code inside
-  bool has_break;          // LOOP, FOR: a BREAK that can be reached
+  bool is_obstacle; // RETURN, a loop without way out, or dead code inside
+  bool has_break;   // LOOP, FOR: a BREAK that can be reached
   bool entry_is_reached;
   bool then_falls; // IF: the end of its first arm can be reached
 } Frame;
@@ -88,11 +88,9 @@ static void close_construct(Walk *w, uint32_t at) {
   w->block = w->structure->block[frame.opener];
   w->structure->block[at] = w->block;
   w->is_reached = falls_through(w, &frame);
-  bool is_endless =
-      w->ops[frame.opener].kind == OP_LOOP && !frame.has_break;
+  bool is_endless = w->ops[frame.opener].kind == OP_LOOP && !frame.has_break;
   frame.is_obstacle |= is_endless;
-  w->is_obstacle[at] =
-      frame.is_obstacle || frame.outermost_exit < frame.opener;
+  w->is_obstacle[at] = frame.is_obstacle || frame.outermost_exit < frame.opener;
   if (w->frames.count == 0)
     return;
   Frame *outer = &VEC_LAST(&w->frames);
@@ -109,8 +107,7 @@ static void leave(Walk *w, uint32_t at) {
       VEC_LAST(&w->frames).is_obstacle = true;
   } else {
     uint32_t depth = w->frames.count;
-    while (depth > 0 &&
-           w->ops[w->frames.items[depth - 1].opener].kind == OP_IF)
+    while (depth > 0 && w->ops[w->frames.items[depth - 1].opener].kind == OP_IF)
       depth--;
     CHECK(depth > 0);
     Frame *loop = &w->frames.items[depth - 1];

@@ -120,6 +120,14 @@ uint32_t track_root(const OwnContext *context, uint32_t track) {
   return track;
 }
 
+// A part has a higher number than what it became part of.
+static void shorten_ways_to_roots(OwnContext *c) {
+  for (uint32_t i = 1; i < c->tracks.count; i++) {
+    Track *track = &c->tracks.items[i];
+    track->parent = c->tracks.items[track->parent].parent;
+  }
+}
+
 static uint32_t add_track(Walk *w, TrackKind kind, uint32_t leaf, TypeId type) {
   OwnContext *c = w->context;
   uint32_t track = c->tracks.count;
@@ -177,8 +185,7 @@ static uint32_t bear_buffer(Walk *w, uint32_t leaf, TypeId type) {
 
 // --- Results of reference type -----------------------------------------------
 
-// Everything that the operands of reference type refer to; all operands when
-// there is none of that kind.
+// Everything that the references among the operands refer to.
 static void list_sources(Walk *w, Source *source) {
   OwnContext *c = w->context;
   source->first = c->source_tracks.count;
@@ -280,8 +287,7 @@ static void visit_struct(Walk *w) {
 static void visit_field(Walk *w) {
   OwnContext *c = w->context;
   ValueId base = op_operand(c->function, w->op, 0);
-  TypeId type =
-      type_strip(c->module->types, ir_value(c->function, base)->type);
+  TypeId type = type_strip(c->module->types, ir_value(c->function, base)->type);
   const TypeInfo *info = type_info(c->module->types, type);
   const IrStruct *s = &c->module->structs.items[info->struct_index];
   uint32_t from = 0;
@@ -372,8 +378,7 @@ static bool is_born_in_arm(const Walk *w, uint32_t entry) {
   const OwnContext *c = w->context;
   if ((entry & LEAF_OWNS) == 0)
     return false;
-  const Track *track =
-      &c->tracks.items[track_root(c, entry & ~LEAF_OWNS)];
+  const Track *track = &c->tracks.items[track_root(c, entry & ~LEAF_OWNS)];
   uint32_t arm = c->structure.block[w->at];
   return track->kind == TRACK_BUFFER && track->start > arm;
 }
@@ -509,4 +514,5 @@ void tracks_find(OwnContext *context) {
     w.op = &f->ops.items[w.at];
     visit(&w);
   }
+  shorten_ways_to_roots(context);
 }

@@ -33,8 +33,7 @@ static void check_arguments(Checker *c, NodeList args) {
 
 static TypeId wrong_count(Checker *c, NodeId node, Str name, uint64_t expected,
                           uint64_t found) {
-  diag_argument_count(c->program->sink, span_of(c, node), name, expected,
-                      found);
+  report_argument_count(c, node, name, expected, found);
   return set_type(c, node, type_error(c));
 }
 
@@ -119,9 +118,8 @@ static TypeId call_function(Checker *c, NodeId node, uint32_t index) {
   }
   if (call.args.count != decl.param_count) {
     check_arguments(c, call.args);
-    Diagnostic *d =
-        diag_argument_count(program->sink, span_of(c, node), name,
-                            decl.param_count, call.args.count);
+    Diagnostic *d = report_argument_count(c, node, name, decl.param_count,
+                                          call.args.count);
     diag_add_label(program->sink, d, decl.span, STR("declared here"));
     return set_type(c, node, decl.result);
   }

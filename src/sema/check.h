@@ -152,7 +152,10 @@ void check_body(Checker *c, FunctionDecl *function);
 // E6003 and a scalar for a tensor as E3023 and gives FIT_YES for both; FIT_NO
 // is for the caller to report with its own code.
 TypeFit fit_value(Checker *c, NodeId node, TypeId wanted, TypeId found);
-// Reports with E2001's family that an lvalue may not be changed.
+// E3010, in proper English.
+Diagnostic *report_argument_count(Checker *c, NodeId node, Str function,
+                                  uint64_t expected, uint64_t found);
+// E4010 when what `place` names may not be changed.
 void check_mutable(Checker *c, NodeId place, const char *action);
 
 #endif

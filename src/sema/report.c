@@ -128,3 +128,15 @@ void sema_report_place(Program *program, uint32_t unit, NodeId node,
   if (cost.length)
     add_transfer_fixit(program, unit, node, d, to);
 }
+
+Diagnostic *report_argument_count(Checker *c, NodeId node, Str function,
+                                  uint64_t expected, uint64_t found) {
+  Arena *arena = message_arena(c);
+  Text takes = text_new(arena), given = text_new(arena);
+  text_u128(&takes, expected);
+  text_puts(&takes, expected == 1 ? " argument" : " arguments");
+  text_u128(&given, found);
+  text_puts(&given, found == 1 ? " is given" : " are given");
+  return diag_argument_count(c->program->sink, span_of(c, node), function,
+                             text_str(&takes), text_str(&given));
+}

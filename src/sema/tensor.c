@@ -244,9 +244,9 @@ TypeId check_index(Checker *c, NodeId node) {
   }
   return index_fault(c, node, span_of(c, node),
                      str_format(message_arena(c),
-                                "this tensor has %u dimension(s), but %u "
-                                "indices are given",
-                                info.rank, count));
+                                "this tensor has rank %u, but %u %s given",
+                                info.rank, count,
+                                count == 1 ? "index is" : "indices are"));
 }
 
 // --- Constructors ------------------------------------------------------------
@@ -302,8 +302,7 @@ static bool has_runtime_extent(const TypeInfo *info) {
 
 static TypeId argument_count(Checker *c, NodeId node, const char *name,
                              uint64_t expected, uint64_t found) {
-  diag_argument_count(c->program->sink, span_of(c, node), str_from(name),
-                      expected, found);
+  report_argument_count(c, node, str_from(name), expected, found);
   return set_type(c, node, type_error(c));
 }
 

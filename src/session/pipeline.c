@@ -233,8 +233,8 @@ static bool run_sema(Session *session) {
   if (unknown == NULL)
     return true;
   session->usage_error =
-      str_format(&session->arena, "-D %.*s: no constant of that name",
-                 STR_ARG(unknown->name));
+      str_format(&session->arena, "-D %.*s=%.*s: no constant of that name",
+                 STR_ARG(unknown->name), STR_ARG(unknown->value));
   return false;
 }
 

@@ -67,7 +67,7 @@ TEST(a_record_with_everything) {
       "        (spec: a paper)\n"
       "  help: as bf16 the tile fits (128 KiB)\n"
       "\n"
-      "1 error, 0 warnings\n");
+      "1 errors, 0 warnings\n");
   arena_free(&f.arena);
 }
 
@@ -92,7 +92,7 @@ TEST(labels_on_the_same_line) {
              "   |         |    [2, 4] f32\n"
              "   |         here\n"
              "\n"
-             "1 error, 0 warnings\n");
+             "1 errors, 0 warnings\n");
   arena_free(&f.arena);
 }
 
@@ -119,7 +119,7 @@ TEST(labels_on_other_lines) {
              "    |\n"
              "  note: declared at tile.vx:1:1\n"
              "\n"
-             "1 error, 0 warnings\n");
+             "1 errors, 0 warnings\n");
   arena_free(&f.arena);
 }
 
@@ -140,7 +140,7 @@ TEST(a_label_inside_the_span) {
              "   |   | this\n"
              "   |   the call\n"
              "\n"
-             "1 error, 0 warnings\n");
+             "1 errors, 0 warnings\n");
   arena_free(&f.arena);
 }
 
@@ -179,7 +179,7 @@ TEST(what_could_steer_a_terminal_is_replaced) {
              " 1 | a \xef\xbf\xbd[2J \xef\xbf\xbd \xef\xbf\xbd x\n"
              "   |            ^\n"
              "\n"
-             "1 error, 0 warnings\n");
+             "1 errors, 0 warnings\n");
   arena_free(&f.arena);
 }
 
@@ -232,7 +232,7 @@ TEST(colours_and_limits) {
              "\x1b[1;34m   |\x1b[0m \x1b[1;33m^\x1b[0m\n"
              "\n"
              "and 2 more, not shown\n"
-             "2 errors, 1 warning\n");
+             "2 errors, 1 warnings\n");
   arena_free(&f.arena);
 }
 

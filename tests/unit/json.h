@@ -35,7 +35,9 @@ static inline bool json_take(JsonReader *reader, char c) {
 
 static inline bool json_word(JsonReader *reader, const char *word) {
   size_t length = strlen(word);
-  if (!str_equal(str_slice(reader->text, reader->at, length), str_from(word)))
+  if (length > reader->text.length - reader->at ||
+      !str_equal(str_slice(reader->text, reader->at, length),
+                 str_from(word)))
     return false;
   reader->at += length;
   return true;

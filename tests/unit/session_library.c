@@ -101,7 +101,7 @@ TEST(a_syntax_error_has_a_place) {
   VxText text = vx_render_text(result, false);
   EXPECT(strstr(text.data, "  --> a.vx:2:") != NULL);
   EXPECT(strstr(text.data, " errors, 0 warnings\n") != NULL ||
-         strstr(text.data, "1 error, 0 warnings\n") != NULL);
+         strstr(text.data, "1 errors, 0 warnings\n") != NULL);
   vx_session_free(session);
 }
 
