@@ -80,8 +80,8 @@ typedef struct {
   VxRead read;              // NULL: the file system
   VxFindFleet find_fleet;   // NULL: there is no fleet
   void *context;            // handed to both
-  uint64_t byte_limit; // of all texts of one check together; 0: 4 GiB
-  uint32_t text_limit; // diagnostics in vx_render_text; 0: 50
+  uint64_t byte_limit;      // of all texts of one check together; 0: 4 GiB
+  uint32_t text_limit;      // diagnostics in vx_render_text; 0: 50
 } VxOptions;
 
 // --- Sessions ----------------------------------------------------------------

@@ -44,8 +44,7 @@ static bool refuse(Parser *parser, Str what) {
 }
 
 static void add_value(Parser *parser, Option option, Str value) {
-  VEC_PUSH(parser->arguments->arena, &parser->arguments->values[option],
-           value);
+  VEC_PUSH(parser->arguments->arena, &parser->arguments->values[option], value);
 }
 
 static Option find_long(Str name) {
@@ -66,23 +65,15 @@ static Option find_short(char letter) {
 
 static bool refuse_unknown(Parser *parser, Str name) {
   Arena *arena = parser->arguments->arena;
-  size_t best_distance = 3;
-  const char *best = NULL;
-  for (int i = 0; i < OPTION_COUNT; i++) {
-    Str known = str_from(option_rows[i].name);
-    size_t distance = str_distance(arena, name, known, best_distance);
-    if (distance < best_distance) {
-      best = option_rows[i].name;
-      best_distance = distance;
-    }
-  }
-  if (best == NULL)
-    return refuse(parser,
-                  str_format(arena, "unknown option '--%.*s'", STR_ARG(name)));
-  return refuse(parser, str_format(arena,
-                                   "unknown option '--%.*s'; did you mean "
-                                   "'--%s'?",
-                                   STR_ARG(name), best));
+  StrVec known = {0};
+  for (int i = 0; i < OPTION_COUNT; i++)
+    VEC_PUSH(arena, &known, str_from(option_rows[i].name));
+  Text text = text_new(arena);
+  text_format(&text, "unknown option '--%.*s'", STR_ARG(name));
+  Str near = nearest_name(arena, name, &known);
+  if (near.length != 0)
+    text_format(&text, "; did you mean '--%.*s'?", STR_ARG(near));
+  return refuse(parser, text_str(&text));
 }
 
 // The next text as the argument of an option.
@@ -114,9 +105,9 @@ static bool parse_long(Parser *parser, Str text) {
     return refuse_unknown(parser, name);
   const OptionRow *row = &option_rows[option];
   if (equals != NULL && row->kind == KIND_FLAG)
-    return refuse(parser, str_format(parser->arguments->arena,
-                                     "option '--%s' takes no argument",
-                                     row->name));
+    return refuse(parser,
+                  str_format(parser->arguments->arena,
+                             "option '--%s' takes no argument", row->name));
   if (equals != NULL) {
     add_value(parser, option,
               str_slice(text, length + 1, text.length - length - 1));
@@ -151,9 +142,8 @@ static bool parse_short(Parser *parser, Str text) {
 
 static Str first_word(Str words) {
   const char *blank = memchr(words.data, ' ', words.length);
-  return blank == NULL
-             ? words
-             : str_slice(words, 0, (size_t)(blank - words.data));
+  return blank == NULL ? words
+                       : str_slice(words, 0, (size_t)(blank - words.data));
 }
 
 static bool is_first_word(Str text) {
@@ -172,30 +162,21 @@ static Command find_command(Str words) {
   return COMMAND_COUNT;
 }
 
-// The command that begins with `word` and is closest to `words`.
-static const char *suggest_command(Arena *arena, Str words) {
-  size_t best_distance = 3;
-  const char *best = NULL;
-  for (int i = 0; i < COMMAND_COUNT; i++) {
-    Str known = str_from(command_rows[i].words);
-    size_t distance = str_distance(arena, words, known, best_distance);
-    if (distance < best_distance) {
-      best = command_rows[i].words;
-      best_distance = distance;
-    }
-  }
-  return best;
+static Str nearest_command(Arena *arena, Str words) {
+  StrVec known = {0};
+  for (int i = 0; i < COMMAND_COUNT; i++)
+    VEC_PUSH(arena, &known, str_from(command_rows[i].words));
+  return nearest_name(arena, words, &known);
 }
 
 static bool refuse_command(Parser *parser, Str words) {
   Arena *arena = parser->arguments->arena;
-  const char *near = suggest_command(arena, words);
-  if (near == NULL)
-    return refuse(parser, str_format(arena, "unknown command '%.*s'",
-                                     STR_ARG(words)));
-  return refuse(parser,
-                str_format(arena, "unknown command '%.*s'; did you mean '%s'?",
-                           STR_ARG(words), near));
+  Text text = text_new(arena);
+  text_format(&text, "unknown command '%.*s'", STR_ARG(words));
+  Str near = nearest_command(arena, words);
+  if (near.length != 0)
+    text_format(&text, "; did you mean '%.*s'?", STR_ARG(near));
+  return refuse(parser, text_str(&text));
 }
 
 static void drop_operands(StrVec *operands, uint32_t count) {
@@ -216,10 +197,9 @@ static bool choose_command(Parser *parser) {
     // A word that no file can be is a command mistyped.
     bool is_word = memchr(first.data, '.', first.length) == NULL &&
                    memchr(first.data, '/', first.length) == NULL;
-    if (is_word && suggest_command(arguments->arena, first) != NULL &&
-        !platform_exists(str_to_c(arguments->arena, first)))
-      return refuse_command(parser, first);
-    return true;
+    return !is_word || nearest_command(arguments->arena, first).length == 0 ||
+           platform_exists(str_to_c(arguments->arena, first)) ||
+           refuse_command(parser, first);
   }
   arguments->has_command = true;
   uint32_t used = 1;
@@ -229,6 +209,11 @@ static bool choose_command(Parser *parser) {
                        STR_ARG(operands->items[1]));
     command = find_command(first);
     used = 2;
+  }
+  if (command == COMMAND_COUNT && used == 1 &&
+      arguments_has(arguments, OPTION_HELP)) {
+    arguments->command = COMMAND_HELP; // `vxc machine --help`
+    return true;
   }
   if (command == COMMAND_COUNT && used == 1)
     return refuse(parser, STR("'machine' needs one of: show, lint, list"));
@@ -245,11 +230,10 @@ static bool check_options(Parser *parser) {
     bool is_known = (option_rows[i].commands >> arguments->command & 1) != 0;
     if (!arguments_has(arguments, (Option)i) || is_known)
       continue;
-    return refuse(parser,
-                  str_format(arguments->arena,
-                             "command '%s' has no option '--%s'",
-                             command_rows[arguments->command].words,
-                             option_rows[i].name));
+    return refuse(parser, str_format(arguments->arena,
+                                     "command '%s' has no option '--%s'",
+                                     command_rows[arguments->command].words,
+                                     option_rows[i].name));
   }
   return true;
 }

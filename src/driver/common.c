@@ -60,13 +60,26 @@ int usage_error(Arguments *arguments, Str what) {
   return STATUS_USAGE;
 }
 
+Str nearest_name(Arena *scratch, Str name, const StrVec *known) {
+  Str best = STR("");
+  size_t best_distance = 3;
+  for (uint32_t i = 0; i < known->count; i++) {
+    size_t distance =
+        str_distance(scratch, name, known->items[i], best_distance);
+    if (distance < best_distance) {
+      best = known->items[i];
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
 // --- Values of options -------------------------------------------------------
 
 bool check_color(Arguments *arguments) {
   Str when = arguments_value(arguments, OPTION_COLOR);
-  if (!arguments_has(arguments, OPTION_COLOR) ||
-      str_equal(when, STR("auto")) || str_equal(when, STR("always")) ||
-      str_equal(when, STR("never")))
+  if (!arguments_has(arguments, OPTION_COLOR) || str_equal(when, STR("auto")) ||
+      str_equal(when, STR("always")) || str_equal(when, STR("never")))
     return true;
   (void)usage_error(arguments,
                     str_format(arguments->arena,
@@ -128,8 +141,7 @@ bool print_diagnostics(const Arguments *arguments, Session *session) {
   return text.length == 0 || print_error(text_str(&text));
 }
 
-static bool add_directory(Arguments *arguments, Str directory,
-                          StrVec *files) {
+static bool add_directory(Arguments *arguments, Str directory, StrVec *files) {
   Arena *arena = arguments->arena;
   StrVec names = {0};
   Str error;

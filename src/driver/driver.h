@@ -98,6 +98,8 @@ int command_help(Arguments *arguments);
 
 // "vxc: WHAT" and where to read on; returns STATUS_USAGE.
 int usage_error(Arguments *arguments, Str what);
+// "Did you mean": the one that differs least from `name`, or empty.
+Str nearest_name(Arena *scratch, Str name, const StrVec *known);
 // Prints to standard output or error. False when that fails: told on standard
 // error as E9002, and the status is STATUS_USAGE.
 bool print_output(Arena *scratch, Str text);

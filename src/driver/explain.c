@@ -21,17 +21,10 @@ static void put_index(Text *out) {
 }
 
 static Str nearest_code(Arena *arena, Str name) {
-  Str best = STR("");
-  size_t best_distance = 3;
-  for (int i = DIAG_NONE + 1; i < DIAG_CODE_COUNT; i++) {
-    Str known = str_from(diag_code_name((DiagCode)i));
-    size_t distance = str_distance(arena, name, known, best_distance);
-    if (distance < best_distance) {
-      best = known;
-      best_distance = distance;
-    }
-  }
-  return best;
+  StrVec known = {0};
+  for (int i = DIAG_NONE + 1; i < DIAG_CODE_COUNT; i++)
+    VEC_PUSH(arena, &known, str_from(diag_code_name((DiagCode)i)));
+  return nearest_name(arena, name, &known);
 }
 
 static int refuse_code(Arguments *arguments, Str name) {
@@ -41,7 +34,8 @@ static int refuse_code(Arguments *arguments, Str name) {
   text_format(&text, "no code '%.*s'", STR_ARG(name));
   if (near.length != 0)
     text_format(&text, "; did you mean '%.*s'?", STR_ARG(near));
-  text_puts(&text, " `vxc explain` lists all codes");
+  text_puts(&text, near.length != 0 ? " " : "; ");
+  text_puts(&text, "`vxc explain` lists all codes");
   return usage_error(arguments, text_str(&text));
 }
 

@@ -34,9 +34,8 @@ static bool format_file(Arguments *arguments, Str path, Formatting *formatting,
     tell_unreadable(arena, path, STR("the file is too large"));
     return false;
   }
-  Tree *tree =
-      parse_file(arena, &formatting->interner, &formatting->sources, file,
-                 PARSE_PROGRAM, &formatting->sink);
+  Tree *tree = parse_file(arena, &formatting->interner, &formatting->sources,
+                          file, PARSE_PROGRAM, &formatting->sink);
   Text text = text_new(arena);
   if (!tree->has_errors) {
     format_tree(&text, tree);
@@ -85,14 +84,13 @@ static int write_result(Arguments *arguments, Str path,
     Text text = text_new(arena);
     put_difference(&text, session_display_path(path), formatting->before,
                    formatting->after);
-    return print_output(arena, text_str(&text)) ? STATUS_REFUSED
-                                                : STATUS_USAGE;
+    return print_output(arena, text_str(&text)) ? STATUS_REFUSED : STATUS_USAGE;
   }
   if (str_equal(path, STR("-")))
     return print_output(arena, formatting->after) ? STATUS_FINE : STATUS_USAGE;
   Str error;
-  if (!is_changed || io_write_file(str_to_c(arena, path), formatting->after,
-                                   arena, &error))
+  if (!is_changed ||
+      io_write_file(str_to_c(arena, path), formatting->after, arena, &error))
     return STATUS_FINE;
   tell_unwritable(arena, path, error);
   return STATUS_USAGE;

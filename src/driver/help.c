@@ -65,7 +65,6 @@ static Str option_left(Arena *arena, const OptionRow *row) {
 }
 
 static void put_options(Text *out, Command command) {
-  text_puts(out, "options:\n");
   for (int i = 0; i < OPTION_COUNT; i++) {
     const OptionRow *row = option_row((Option)i);
     if ((row->commands >> command & 1) != 0)
@@ -91,7 +90,7 @@ void help_command(Text *out, Command command) {
   text_format(out, "usage: vxc %s [OPTIONS]%s%s\n\n", row->words,
               row->operands[0] == '\0' ? "" : " ", row->operands);
   put_wrapped(out, 0, 0, str_from(row->help));
-  text_char(out, '\n');
+  text_puts(out, "\noptions:\n");
   put_options(out, command);
   if (command == COMMAND_CHECK)
     put_passes(out);
@@ -103,7 +102,7 @@ void help_overview(Text *out) {
   help_usage(out);
   text_char(out, '\n');
   put_commands(out);
-  text_puts(out, "\nof check, ");
+  text_puts(out, "\noptions of check:\n");
   put_options(out, COMMAND_CHECK);
   put_passes(out);
   text_puts(out, "\nexit status: 0 nothing wrong, 1 errors found, 2 wrong "

@@ -79,7 +79,8 @@ static int run(Arena *arena, int count, char **texts) {
   if (!arguments_parse(&arguments, arena, count, texts))
     return STATUS_USAGE;
   if (arguments_has(&arguments, OPTION_HELP))
-    return print_help(&arguments);
+    return arguments.command == COMMAND_HELP ? command_help(&arguments)
+                                             : print_help(&arguments);
   if (arguments_has(&arguments, OPTION_VERSION))
     return print_version(&arguments);
   if (arguments_has(&arguments, OPTION_EXPLAIN_CODE))

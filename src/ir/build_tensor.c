@@ -70,10 +70,12 @@ ValueId lower_constructor(Builder *b, NodeId node, TypeId type) {
   if (node_kind(b->tree, callee) == NODE_TypeExpr) {
     NodeId list = list_at(b->tree, call.args, 0);
     NodeList elements = list_expr(b->tree, list).elements;
+    bool has_dims =
+        tensor_type(b->tree, type_expr(b->tree, callee).type).dims.index != 0;
     bool is_nested = elements.count &&
                      node_kind(b->tree, list_at(b->tree, elements, 0)) ==
                          NODE_ListExpr;
-    if (is_nested)
+    if (has_dims || is_nested)
       return lower_list(b, node, list, type);
     collect_extents(b, list, info, &operands);
     return emit_new(b, node, type, NEW_ZERO, &operands);

@@ -32,8 +32,8 @@ static void put_text_or_null(Text *out, Str s) {
 
 static void put_placement(Text *out, const Report *report, Placement placement,
                           Arena *scratch) {
-  text_json_string(
-      out, machine_placement_text(scratch, report->machine, placement));
+  text_json_string(out,
+                   machine_placement_text(scratch, report->machine, placement));
 }
 
 static void put_name(Text *out, const Report *report, Name name) {
@@ -251,8 +251,7 @@ static void put_resident_set(Text *out, const Report *report,
   text_char(out, '}');
 }
 
-static void put_resident_sets(Text *out, const Report *report,
-                              Arena *scratch) {
+static void put_resident_sets(Text *out, const Report *report, Arena *scratch) {
   uint32_t count = report->memory == NULL ? 0 : report->memory->sets.count;
   begin_list(out, "resident_sets");
   for (uint32_t i = 0; i < count; i++) {

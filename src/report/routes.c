@@ -136,8 +136,7 @@ static void put_legs(Text *out, const Report *report, const Hop *hop,
   }
   for (uint32_t i = 0; i < legs.count; i++) {
     text_puts(out, i == 0 ? "" : " + ");
-    put_leg(out, report, machine_memory(machine, legs.items[i]),
-            most_replicas);
+    put_leg(out, report, machine_memory(machine, legs.items[i]), most_replicas);
   }
 }
 
@@ -202,8 +201,7 @@ static uint32_t put_transfer(Text *out, const Report *report, uint32_t first,
     const Hop *hop = &record->hop.hop;
     Row row = {{link_text(report, hop->from, hop->to, scratch),
                 bytes_text(record->hop.has_bytes, record->hop.bytes, scratch),
-                cost_text(record, scratch),
-                source_cell(report, hop, scratch)}};
+                cost_text(record, scratch), source_cell(report, hop, scratch)}};
     VEC_PUSH(scratch, &rows, row);
     i++;
   } while (i < memory->routes.count && memory->routes.items[i].hop.step != 0);

@@ -57,8 +57,8 @@ static LineVec collect_lines(const MemoryReport *memory, Arena *scratch) {
   Map known = {0};
   for (uint32_t i = 0; i < memory->sets.count; i++) {
     const ResidentSet *set = &memory->sets.items[i];
-    uint64_t key = (uint64_t)set->placement.memory.index << 32 |
-                   set->placement.instance;
+    uint64_t key =
+        (uint64_t)set->placement.memory.index << 32 | set->placement.instance;
     uint64_t index;
     if (!map_get(&known, key, &index)) {
       index = lines.count;
@@ -116,8 +116,8 @@ static Str where_text(const Report *report, const Line *line, Arena *scratch) {
 }
 
 static void fill_line(const Report *report, Line *line, Arena *scratch) {
-  line->name = machine_placement_text(scratch, report->machine,
-                                      line->set->placement);
+  line->name =
+      machine_placement_text(scratch, report->machine, line->set->placement);
   line->load = peak_text(report, line, scratch);
   line->percent = percent_text(report, line, scratch);
   line->where = where_text(report, line, scratch);

@@ -477,6 +477,33 @@ static TypeId construct_list(Checker *c, NodeId node, NodeId type_node,
                      placement);
 }
 
+// Tensor<T, [2, 2]>([[1.0, 2.0], [3.0, 4.0]]): values of a written shape.
+static TypeId construct_values(Checker *c, NodeId node, TypeId type,
+                               NodeList args) {
+  if (args.count != 1)
+    return argument_count(c, node, "Tensor", 1, args.count);
+  NodeId list = list_at(c->tree, args, 0);
+  TypeInfo info = *info_of(c, type);
+  if (node_kind(c->tree, list) != NODE_ListExpr ||
+      info.element == ELEMENT_BLOCK) {
+    list_fault(c, list, "the values of a tensor are a list, written out");
+    return set_type(c, node, type_error(c));
+  }
+  TypeId found =
+      list_tensor(c, list, node, type_scalar(c->program->types, info.element),
+                  info.placement);
+  if (is_error(c, found) ||
+      type_fits(c->program->types, type, found) == FIT_YES)
+    return found;
+  Arena *arena = message_arena(c);
+  Str declared = type_dims_text(arena, c->program->types, type);
+  Str given = type_dims_text(arena, c->program->types, found);
+  diag_list_shape(c->program->sink, span_of(c, list),
+                  str_format(arena, "it has the shape %.*s, not %.*s",
+                             STR_ARG(given), STR_ARG(declared)));
+  return set_type(c, node, type_error(c));
+}
+
 TypeId check_constructor(Checker *c, NodeId node, NodeId type_node,
                          TokenId member, NodeList args, TypeId expected) {
   (void)expected;
@@ -490,7 +517,7 @@ TypeId check_constructor(Checker *c, NodeId node, NodeId type_node,
   if (is_error(c, type))
     return set_type(c, node, type);
   if (member.index == 0)
-    return unsupported(c, node, "values for a tensor type with dimensions");
+    return construct_values(c, node, type, args);
   Str name = token_text(c->tree, member);
   if (str_equal(name, STR("new")))
     return construct_empty(c, node, "new", type, args);

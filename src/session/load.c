@@ -205,8 +205,7 @@ static Str suggest_machines(Session *session, const char *fleet, Str name) {
     if (str_starts_with(known, name) && begun_count < 3)
       text_format(&begun, "%s'%.*s'", begun_count++ == 0 ? "" : " or ",
                   STR_ARG(known));
-    size_t distance =
-        str_distance(&session->arena, name, known, best_distance);
+    size_t distance = str_distance(&session->arena, name, known, best_distance);
     if (distance < best_distance) {
       best = known;
       best_distance = distance;
@@ -269,17 +268,15 @@ bool session_read_inputs(Session *session) {
   const SessionOptions *options = &session->options;
   bool are_read = true;
   for (uint32_t i = 0; i < options->machines.count; i++)
-    are_read &=
-        read_named(session, INPUT_MACHINE, &options->machines.items[i]);
+    are_read &= read_named(session, INPUT_MACHINE, &options->machines.items[i]);
   if (options->has_host)
     are_read &= read_named(session, INPUT_HOST, &options->host);
   for (uint32_t i = 0; i < options->programs.count; i++)
-    are_read &=
-        read_named(session, INPUT_PROGRAM, &options->programs.items[i]);
+    are_read &= read_named(session, INPUT_PROGRAM, &options->programs.items[i]);
   if (options->overrides.count != 0)
-    are_read &= add_text(
-        session, INPUT_OVERRIDE, STR("<command line>"),
-        session_overrides_text(&session->arena, &options->overrides));
+    are_read &=
+        add_text(session, INPUT_OVERRIDE, STR("<command line>"),
+                 session_overrides_text(&session->arena, &options->overrides));
   return are_read;
 }
 
@@ -300,12 +297,12 @@ typedef struct {
 
 static Look try_path(Session *session, Import *import, Str directory,
                      Str relative) {
-  bool needs_slash = directory.length != 0 &&
-                     directory.data[directory.length - 1] != '/';
+  bool needs_slash =
+      directory.length != 0 && directory.data[directory.length - 1] != '/';
   Str path = str_format(&session->arena, "%.*s%s%.*s.vx", STR_ARG(directory),
                         needs_slash ? "/" : "", STR_ARG(relative));
-  Look look = look_for_file(session, import->kind, path, import->span,
-                            &import->found);
+  Look look =
+      look_for_file(session, import->kind, path, import->span, &import->found);
   if (look != LOOK_MISSING)
     return look;
   if (import->tried.length != 0)

@@ -26,8 +26,7 @@ static bool is_identifier(Str s) {
   for (size_t at = 0; at < s.length;) {
     uint32_t code_point;
     size_t taken = utf8_decode(s.data + at, s.length - at, &code_point);
-    bool fits =
-        at == 0 ? utf8_is_letter(code_point) : utf8_is_word(code_point);
+    bool fits = at == 0 ? utf8_is_letter(code_point) : utf8_is_word(code_point);
     if (taken == 0 || !fits)
       return false;
     at += taken;
@@ -98,8 +97,8 @@ static bool split_override(Str text, Override *set) {
   Str left;
   if (!split_at(text, '=', &left, &set->value))
     return false;
-  set->what = str_starts_with(left, STR("Memory::")) ? STR("Memory")
-                                                     : STR("Topology");
+  set->what =
+      str_starts_with(left, STR("Memory::")) ? STR("Memory") : STR("Topology");
   size_t prefix = set->what.length + 2;
   if (!str_starts_with(left, STR("Memory::")) &&
       !str_starts_with(left, STR("Topology::")))

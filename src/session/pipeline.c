@@ -19,8 +19,8 @@
 
 typedef struct {
   const char *name;
-  uint32_t needs; // FACT_* that must be there
-  uint32_t gives; // FACT_* that are there afterwards
+  uint32_t needs;  // FACT_* that must be there
+  uint32_t gives;  // FACT_* that are there afterwards
   DiagPhase phase; // of what it reports
   bool (*run)(Session *session);
   void (*dump)(Text *out, Session *session);
@@ -112,6 +112,8 @@ void session_render_timings(Text *out, const Session *session) {
   for (size_t i = 0; i < COUNT_OF(passes) && session->timings != NULL; i++) {
     uint64_t spent = session->timings[i];
     total += spent;
+    if (spent == 0)
+      continue;
     text_format(out, "%-8s ", passes[i].name);
     text_duration(out, spent * 1000);
     text_char(out, '\n');
@@ -260,8 +262,8 @@ static void dump_place(Text *out, Session *session) {
     text_format(out, "transfer %u:", i);
     for (uint32_t k = 0; k < route->hop_count; k++) {
       const Hop *hop = &route->hops[k];
-      Str from = machine_placement_text(&session->arena, session->machine,
-                                        hop->from);
+      Str from =
+          machine_placement_text(&session->arena, session->machine, hop->from);
       Str to =
           machine_placement_text(&session->arena, session->machine, hop->to);
       Str cost = machine_cost_text(&session->arena, hop->cost);

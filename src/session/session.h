@@ -44,16 +44,16 @@ typedef struct {
   VEC(NamedText) programs;
   VEC(NamedText) machines; // --machine
   bool has_host;
-  NamedText host;          // --host; "default" without text: this computer
-  StrVec overrides;        // --set: "Memory::S.FIELD=VALUE"
-  StrVec defines;          // -D: "NAME=VALUE"
-  StrVec warnings;         // -W: "error", "no-CODE", "CODE"
-  StrVec paths;            // --path
+  NamedText host;   // --host; "default" without text: this computer
+  StrVec overrides; // --set: "Memory::S.FIELD=VALUE"
+  StrVec defines;   // -D: "NAME=VALUE"
+  StrVec warnings;  // -W: "error", "no-CODE", "CODE"
+  StrVec paths;     // --path
   SessionFiles files;
-  uint64_t byte_limit;     // of all texts together; 0: 4 GiB
-  const char *stop_after;  // name of a pass, or NULL
-  const char *dump;        // name of a pass, or NULL
-  bool has_timings;        // fill Session.timings
+  uint64_t byte_limit;    // of all texts together; 0: 4 GiB
+  const char *stop_after; // name of a pass, or NULL
+  const char *dump;       // name of a pass, or NULL
+  bool has_timings;       // fill Session.timings
 } SessionOptions;
 
 // --- Inputs ------------------------------------------------------------------
@@ -68,11 +68,11 @@ typedef enum {
 // One text of the session, named by the user or found by an import.
 typedef struct {
   InputKind kind;
-  Str path;   // as messages name it
+  Str path; // as messages name it
   FileId file;
-  Name name;  // of an imported module; 0 for what the user named
+  Name name;        // of an imported module; 0 for what the user named
   const Tree *tree; // after pass `parse`
-  bool is_named; // by the user
+  bool is_named;    // by the user
 } Input;
 
 // The program `importer` imports the program `imported` (indices of inputs).
@@ -101,9 +101,9 @@ struct Session {
   Interner interner;
   SourceMap sources;
   DiagSink sink;
-  uint32_t facts; // FACT_*
-  Str machine_names; // as the user named them, joined by ", "
-  Str usage_error; // what is wrong with the options; empty: nothing
+  uint32_t facts;      // FACT_*
+  Str machine_names;   // as the user named them, joined by ", "
+  Str usage_error;     // what is wrong with the options; empty: nothing
   bool has_unreadable; // E9001 was said
 
   VEC(Input) inputs;

@@ -72,8 +72,7 @@ static NamedText copy_source(Arena *arena, const VxSource *source) {
   return named;
 }
 
-static StrVec copy_texts(Arena *arena, const char *const *texts,
-                         size_t count) {
+static StrVec copy_texts(Arena *arena, const char *const *texts, size_t count) {
   StrVec copy = {0};
   for (size_t i = 0; i < count; i++)
     VEC_PUSH(arena, &copy, str_copy(arena, str_from(texts[i])));
@@ -84,16 +83,14 @@ static void copy_options(VxSession *session, const VxOptions *options) {
   Arena *arena = &session->arena;
   SessionOptions *copy = &session->options;
   for (size_t i = 0; i < options->machine_count; i++)
-    VEC_PUSH(arena, &copy->machines,
-             copy_source(arena, &options->machines[i]));
+    VEC_PUSH(arena, &copy->machines, copy_source(arena, &options->machines[i]));
   copy->has_host = options->host != NULL;
   if (copy->has_host)
     copy->host = copy_source(arena, options->host);
   copy->overrides =
       copy_texts(arena, options->overrides, options->override_count);
   copy->defines = copy_texts(arena, options->defines, options->define_count);
-  copy->warnings =
-      copy_texts(arena, options->warnings, options->warning_count);
+  copy->warnings = copy_texts(arena, options->warnings, options->warning_count);
   copy->paths = copy_texts(arena, options->paths, options->path_count);
   copy->byte_limit = options->byte_limit;
   session->read = options->read;
@@ -306,6 +303,5 @@ VxText vx_render_json(VxResult *result) {
 
 VxText vx_explain(const char *code) {
   Str page = diag_code_page(diag_code_from_name(str_from(code)));
-  return page.length == 0 ? (VxText){"", 0}
-                          : (VxText){page.data, page.length};
+  return page.length == 0 ? (VxText){"", 0} : (VxText){page.data, page.length};
 }

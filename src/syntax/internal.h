@@ -256,4 +256,115 @@ NodeId parse_body(Parser *p);
 NodeId parse_assignment(Parser *p);
 NodeId parse_pattern(Parser *p);
 
+// --- Layout (layout.c) -------------------------------------------------------
+
+// Where lines may break. A group is written on one line if it fits in
+// LINE_WIDTH together with what cannot be broken from it; else all its own
+// lines break. A comment breaks every group around it.
+enum { LINE_WIDTH = 100, INDENT_WIDTH = 2 };
+
+typedef enum {
+  LAYOUT_TEXT,
+  LAYOUT_RAW,       // text with line breaks of its own
+  LAYOUT_PAD,       // `width` blanks
+  LAYOUT_SPACE,     // one blank, none at the end of a line
+  LAYOUT_LINE,      // a blank, or a line break in a broken group
+  LAYOUT_SOFT_LINE, // nothing, or a line break in a broken group
+  LAYOUT_HARD_LINE, // a line break, which breaks the groups around it
+  LAYOUT_BLANK,     // an empty line, likewise
+  LAYOUT_OPEN,      // begins a group
+  LAYOUT_CLOSE,
+  LAYOUT_INDENT, // of the lines that follow
+  LAYOUT_DEDENT,
+  LAYOUT_COMMA,   // a comma in a broken group only
+  LAYOUT_COMMENT, // at the end of the line
+  LAYOUT_ALIGNED, // the same, in one column with its neighbours
+  LAYOUT_ALONE,   // a comment on a line of its own
+  LAYOUT_RUN,     // parts the comments that are aligned with each other
+} LayoutKind;
+
+typedef struct {
+  uint8_t kind; // a LayoutKind
+  bool is_broken; // of LAYOUT_OPEN
+  uint32_t width; // on one line
+  uint32_t end;   // of LAYOUT_OPEN: index of its LAYOUT_CLOSE
+  Str text;
+} LayoutOp;
+
+typedef struct {
+  Arena *arena;
+  VEC(LayoutOp) ops;
+  U32Vec groups; // indices of the open LAYOUT_OPENs
+} Layout;
+
+void layout_add(Layout *layout, LayoutKind kind);
+void layout_text(Layout *layout, LayoutKind kind, Str text);
+void layout_pad(Layout *layout, uint32_t width);
+void layout_open(Layout *layout);
+void layout_close(Layout *layout);
+void layout_render(Layout *layout, Text *out);
+
+// --- Printer (printer.c) -----------------------------------------------------
+
+// Every token of the tree is put out in its order, so that no comment between
+// two of them can be lost.
+typedef struct {
+  Layout layout;
+  const Tree *tree;
+  Arena *arena;
+  Str text;
+  uint32_t base;
+  uint32_t token;   // next to put
+  uint32_t comment; // next to put
+  bool is_opened;   // nothing was put since an opening delimiter
+  bool is_aligned;  // comments at line ends stand in one column
+} Printer;
+
+static inline TokenKind print_kind(const Printer *p) {
+  return (TokenKind)p->tree->tokens.items.items[p->token].kind;
+}
+static inline bool print_at(const Printer *p, TokenKind kind) {
+  return print_kind(p) == kind;
+}
+void print_any(Printer *p);                   // the next token
+void print_token(Printer *p, TokenKind kind); // which is `kind`
+bool print_optional(Printer *p, TokenKind kind);
+void print_words(Printer *p, uint32_t end);   // tokens up to offset `end`, tight
+void print_raw(Printer *p, Span span);        // as it was written
+void print_space(Printer *p);
+void print_line(Printer *p, LayoutKind kind);
+// Between two elements that stand on lines of their own: an empty line stays.
+void print_separator(Printer *p);
+void print_comments_before_closer(Printer *p);
+static inline void print_open(Printer *p) { layout_open(&p->layout); }
+static inline void print_close(Printer *p) { layout_close(&p->layout); }
+static inline void print_indent(Printer *p) {
+  layout_add(&p->layout, LAYOUT_INDENT);
+}
+static inline void print_dedent(Printer *p) {
+  layout_add(&p->layout, LAYOUT_DEDENT);
+}
+
+typedef void (*PrintNode)(Printer *p, NodeId node);
+
+// From delimiter to delimiter, `edge` behind the first and before the last:
+// on one line, or one element on each.
+void print_list(Printer *p, NodeList list, PrintNode print, LayoutKind edge);
+// The same, always one element on each line; `{}` when empty.
+void print_lines(Printer *p, NodeList list, PrintNode print);
+// Elements with `, ` between them, without delimiters.
+void print_flat(Printer *p, NodeList list, PrintNode print);
+
+void print_item(Printer *p, NodeId node);         // print_item.c
+void print_machine_item(Printer *p, NodeId node); // print_machine.c
+void print_quantity(Printer *p, NodeId node);
+void print_type(Printer *p, NodeId node); // print_type.c
+void print_generic_args(Printer *p, NodeList args);
+void print_expr(Printer *p, NodeId node); // print_expr.c
+void print_pattern(Printer *p, NodeId node);
+// print_control.c: `is_inline`: may stand on one line.
+bool print_is_block_like(NodeKind kind);
+void print_block_like(Printer *p, NodeId node, bool is_inline);
+void print_block(Printer *p, NodeId node);
+
 #endif

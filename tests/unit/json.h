@@ -36,8 +36,7 @@ static inline bool json_take(JsonReader *reader, char c) {
 static inline bool json_word(JsonReader *reader, const char *word) {
   size_t length = strlen(word);
   if (length > reader->text.length - reader->at ||
-      !str_equal(str_slice(reader->text, reader->at, length),
-                 str_from(word)))
+      !str_equal(str_slice(reader->text, reader->at, length), str_from(word)))
     return false;
   reader->at += length;
   return true;
@@ -93,11 +92,11 @@ static inline bool json_string(JsonReader *reader) {
       continue;
     }
     uint32_t code_point = 0;
-    size_t taken = reader->at >= reader->text.length
-                       ? 0
-                       : utf8_decode(reader->text.data + reader->at,
-                                     reader->text.length - reader->at,
-                                     &code_point);
+    size_t taken =
+        reader->at >= reader->text.length
+            ? 0
+            : utf8_decode(reader->text.data + reader->at,
+                          reader->text.length - reader->at, &code_point);
     if (taken == 0 || code_point < ' ')
       return false;
     reader->at += taken;

@@ -19,8 +19,7 @@ static const char object_keys[] =
 static Str check(Arena *arena, const char *text) {
   VxSource machine = {"h100.vx", article_machine, strlen(article_machine)};
   VxSource host = {.name = "default"};
-  VxOptions options = {
-      .machines = &machine, .machine_count = 1, .host = &host};
+  VxOptions options = {.machines = &machine, .machine_count = 1, .host = &host};
   VxSource program = {"p.vx", text, strlen(text)};
   VxSession *session = vx_session_new(&options);
   VxText json = vx_render_json(vx_check(session, &program, 1));
@@ -116,8 +115,8 @@ static int judge_files(int count, char **paths) {
     Arena arena = {0};
     Str text;
     Str error;
-    bool is_valid = io_read_file(&arena, paths[i], &text, &error) &&
-                    json_is_valid(text);
+    bool is_valid =
+        io_read_file(&arena, paths[i], &text, &error) && json_is_valid(text);
     arena_free(&arena);
     if (!is_valid) {
       printf("%s: no JSON\n", paths[i]);

@@ -108,8 +108,7 @@ TEST(a_syntax_error_has_a_place) {
 TEST(the_article_in_figures) {
   VxSource machine = source("h100.vx", article_machine);
   VxSource host = {.name = "default"};
-  VxOptions options = {
-      .machines = &machine, .machine_count = 1, .host = &host};
+  VxOptions options = {.machines = &machine, .machine_count = 1, .host = &host};
   VxSession *session = vx_session_new(&options);
   VxSource program = source("tile.vx", article_tile);
   VxResult *result = vx_check(session, &program, 1);
@@ -274,8 +273,7 @@ TEST(wrong_options_are_told) {
   options = (VxOptions){.warnings = &warning, .warning_count = 1};
   expect_usage(test, &options, "-W W9999: no code of that name");
   warning = "no-E6009";
-  expect_usage(test, &options,
-               "-W no-E6009: E6009 is an error, not a warning");
+  expect_usage(test, &options, "-W no-E6009: E6009 is an error, not a warning");
 }
 
 // A run-time shape in a memory with a capacity: W1029.
@@ -290,8 +288,7 @@ TEST(warnings_can_be_raised_and_silenced) {
   VxSource machine = source("h100.vx", article_machine);
   VxSource host = {.name = "default"};
   const char *flags[] = {"no-W1029", "W1029"};
-  VxOptions options = {
-      .machines = &machine, .machine_count = 1, .host = &host};
+  VxOptions options = {.machines = &machine, .machine_count = 1, .host = &host};
   VxSource program = source("a.vx", dynamic_program);
 
   VxSession *session = vx_session_new(&options);

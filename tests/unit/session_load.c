@@ -41,8 +41,7 @@ static void expect_log(Test *test, const MemoryFile *list, size_t count,
                        const char *inputs) {
   Arena arena = {0};
   Files files = {list, count, text_new(&arena)};
-  options->files =
-      (SessionFiles){read_memory_file, find_fleet, &files};
+  options->files = (SessionFiles){read_memory_file, find_fleet, &files};
   options->stop_after = "parse";
   options->dump = "read";
   Session session;

@@ -30,8 +30,7 @@ static const char *const programs[] = {
 static char *check(size_t which) {
   VxSource machine = {"h100.vx", article_machine, strlen(article_machine)};
   VxSource host = {.name = "default"};
-  VxOptions options = {
-      .machines = &machine, .machine_count = 1, .host = &host};
+  VxOptions options = {.machines = &machine, .machine_count = 1, .host = &host};
   VxSource program = {"p.vx", programs[which], strlen(programs[which])};
   VxSession *session = vx_session_new(&options);
   VxResult *result = vx_check(session, &program, 1);
