@@ -7,9 +7,11 @@
 
 #include "ir/build.h"
 
+#include <string.h>
+
 ValueId emit(Builder *b, OpKind kind, NodeId at, TypeId type,
              const ValueId *operands, uint32_t count) {
-  uint32_t index = ir_add(b->arena, b->f, kind, node_span(b->tree, at), type,
+  uint32_t index = ir_add(&b->scratch, b->f, kind, node_span(b->tree, at), type,
                           operands, count);
   return b->f->ops.items[index].result;
 }
@@ -22,7 +24,7 @@ ValueId emit1(Builder *b, OpKind kind, NodeId at, TypeId type,
 Op *last_op(Builder *b) { return &VEC_LAST(&b->f->ops); }
 
 ValueId emit_constant(Builder *b, NodeId at, TypeId type, Constant constant) {
-  VEC_PUSH(b->arena, &b->f->constants, constant);
+  VEC_PUSH(&b->scratch, &b->f->constants, constant);
   ValueId value = emit(b, OP_CONST, at, type, NULL, 0);
   last_op(b)->aux = b->f->constants.count - 1;
   return value;
@@ -78,16 +80,49 @@ static void allocate_homes(Builder *b) {
   b->homes = ARENA_ARRAY(&b->scratch, Home, b->program->locals.count + 1);
 }
 
-static void lower_function(Builder *b, const FunctionDecl *decl) {
-  IrFunction function = {
-      .name = decl->name, .span = decl->span, .result = decl->result};
+// The list of a finished function, exactly as long as it is.
+#define KEEP(list)                                                             \
+  do {                                                                         \
+    size_t size = sizeof(*(list)->items);                                      \
+    void *items = arena_array(b->arena, (list)->count, size, sizeof(Int128));  \
+    if ((list)->count)                                                         \
+      memcpy(items, (list)->items, (list)->count * size);                      \
+    (list)->items = items;                                                     \
+    (list)->capacity = (list)->count;                                          \
+  } while (0)
+
+static void keep_function(Builder *b) {
+  IrFunction kept = *b->f;
+  KEEP(&kept.ops);
+  KEEP(&kept.operands);
+  KEEP(&kept.values);
+  KEEP(&kept.constants);
+  KEEP(&kept.hops);
+  KEEP(&kept.loops);
+  KEEP(&kept.regions);
+  KEEP(&kept.callees);
+  VEC_PUSH(b->arena, &b->module->functions, kept);
+}
+
+// Lists are emptied, not made anew: their space serves the next function.
+static void begin_function(Builder *b, const FunctionDecl *decl) {
+  IrFunction *f = b->f;
+  f->name = decl->name;
+  f->span = decl->span;
+  f->result = decl->result;
+  f->ops.count = f->operands.count = f->values.count = 0;
+  f->constants.count = f->hops.count = f->loops.count = 0;
+  f->regions.count = f->callees.count = 0;
   b->unit = decl->unit;
   b->tree = b->program->units.items[decl->unit].tree;
-  b->f = &function;
+}
+
+static void lower_function(Builder *b, const FunctionDecl *decl) {
+  begin_function(b, decl);
   lower_body(b, decl);
-  if (!ir_match_brackets(&b->scratch, &function))
+  if (!ir_match_brackets(&b->scratch, b->f))
     PANIC("unbalanced brackets");
-  VEC_PUSH(b->arena, &b->module->functions, function);
+  keep_function(b);
 }
 
 static void lower_structs(Builder *b) {
@@ -112,7 +147,9 @@ IrModule *ir_build(Arena *arena, const Program *program,
                        .types = program->types,
                        .machine = program->machine,
                        .interner = program->interner};
+  IrFunction function = {0};
   Builder b = {.arena = arena,
+               .f = &function,
                .program = program,
                .placements = placements,
                .module = module};

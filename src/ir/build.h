@@ -20,7 +20,7 @@ typedef struct {
   const Program *program;
   const Placements *placements;
   IrModule *module;
-  IrFunction *f;
+  IrFunction *f;   // being built; its lists live in `scratch`
   uint32_t unit;
   const Tree *tree;
   Home *homes; // by local index, less first_local

@@ -93,7 +93,7 @@ ValueId lower_if(Builder *b, NodeId node) {
 }
 
 static uint32_t add_loop(Builder *b, IrLoop loop) {
-  VEC_PUSH(b->arena, &b->f->loops, loop);
+  VEC_PUSH(&b->scratch, &b->f->loops, loop);
   return b->f->loops.count - 1;
 }
 
@@ -176,7 +176,7 @@ void lower_return(Builder *b, NodeId node) {
 ValueId lower_spawn(Builder *b, NodeId node) {
   Symbol symbol = sema_symbol(b->program, b->unit, node);
   Active active = b->program->regions.items[symbol.index].active;
-  VEC_PUSH(b->arena, &b->f->regions,
+  VEC_PUSH(&b->scratch, &b->f->regions,
            (IrRegion){active.topology, active.instance});
   emit(b, OP_REGION, node, no_type, NULL, 0);
   last_op(b)->aux = b->f->regions.count - 1;

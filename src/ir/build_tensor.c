@@ -112,7 +112,7 @@ static ValueId lower_user_call(Builder *b, NodeId node, uint32_t function) {
   bool is_void = built_info(b, decl->result)->kind == TYPE_VOID;
   ValueId value = emit(b, OP_CALL, node, is_void ? (TypeId){0} : decl->result,
                        operands, args.count);
-  VEC_PUSH(b->arena, &b->f->callees, decl->name);
+  VEC_PUSH(&b->scratch, &b->f->callees, decl->name);
   last_op(b)->aux = b->f->callees.count - 1;
   return value;
 }
@@ -224,7 +224,7 @@ static void add_hop(Builder *b, const StagedTransfer *staged, uint32_t step) {
                .steps = staged->route.hop_count,
                .has_bytes = staged->has_bytes,
                .bytes = staged->bytes};
-  VEC_PUSH(b->arena, &b->f->hops, hop);
+  VEC_PUSH(&b->scratch, &b->f->hops, hop);
   last_op(b)->aux = b->f->hops.count - 1;
 }
 

@@ -71,8 +71,10 @@ typedef struct {
 typedef enum { CONSTANT_INTEGER, CONSTANT_FLOAT, CONSTANT_BOOL, CONSTANT_TEXT } ConstantKind;
 typedef struct {
   ConstantKind kind;
-  Int128 integer; // also of BOOL
-  Str text;       // FLOAT: its digits as written; TEXT: the bytes
+  union {
+    Int128 integer; // INTEGER, BOOL
+    Str text;       // FLOAT: its digits as written; TEXT: the bytes
+  };
 } Constant;
 
 // One hop of a transfer, as the plan will run it.

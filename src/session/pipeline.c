@@ -72,8 +72,8 @@ static bool run_pass(Session *session, size_t index) {
   return is_useful;
 }
 
-static bool is_named(const char *name, const Pass *pass) {
-  return name != NULL && str_equal(str_from(name), str_from(pass->name));
+static bool is_word(const char *option, const char *name) {
+  return option != NULL && str_equal(str_from(option), str_from(name));
 }
 
 void session_run(Session *session) {
@@ -84,9 +84,9 @@ void session_run(Session *session) {
     if (session->usage_error.length != 0)
       return;
     bool is_useful = run_pass(session, i);
-    if (is_named(options->dump, &passes[i]))
+    if (is_word(options->dump, passes[i].name))
       passes[i].dump(&session->dump, session);
-    if (!is_useful || is_named(options->stop_after, &passes[i]))
+    if (!is_useful || is_word(options->stop_after, passes[i].name))
       break;
   }
   diag_finish(&session->sink, &session->sources);
@@ -300,8 +300,20 @@ static void dump_lower(Text *out, Session *session) {
   ir_print(out, session->ir);
 }
 
-// Nothing that a user writes may break a rule of the IR.
+#ifdef VX_VERIFY // debug builds
+enum { ALWAYS_VERIFY = true };
+#else
+enum { ALWAYS_VERIFY = false };
+#endif
+
+// Nothing that a user writes may break a rule of the IR. Release builds look
+// only when they are asked for this pass.
 static bool run_verify(Session *session) {
+  const SessionOptions *options = &session->options;
+  bool is_asked = is_word(options->dump, "verify") ||
+                  is_word(options->stop_after, "verify");
+  if (!ALWAYS_VERIFY && !is_asked)
+    return true;
   for (uint32_t i = 0; i < session->ir->functions.count; i++) {
     Arena scratch = {0};
     Str error = {0};

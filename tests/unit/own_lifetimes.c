@@ -180,8 +180,8 @@ TEST(nothing_lives_into_an_endless_loop) {
                  "end\n"                  // 4
                  "print %3\n"             // 5
                  "return\n",
-                 "%2 'a' new " T " [0,5) last 3\n"
-                 "%3 'b' new " T " [1,2) [5,6) last 5\n");
+                 "%1 'a' new " T " [0,5) last 3\n"
+                 "%2 'b' new " T " [1,2) [5,6) last 5\n");
 }
 
 TEST(a_continue_goes_back_to_the_head) {
@@ -237,7 +237,7 @@ TEST(nested_arms_share_one_joined_buffer) {
                  "  yield %5\n"             // 11
                  "end\n"                    // 12
                  "return\n",
-                 "%2 join " T " [3,6) [7,12) last 11\n");
+                 "%2 join " T " [3,6) [7,9) [10,12) last 11\n");
 }
 
 TEST(views_and_borrows_hold_their_owner) {
@@ -305,8 +305,8 @@ TEST(structs_join_tensor_by_tensor) {
                  "end\n"                                      // 10
                  "%8 = field %4 .1 " V                        // 11
                  "return\n",
-                 "%3 'b' new Tensor<f32, [8]> [2,4) [4,7) last 6\n"
-                 "%4 'x' join " T " [4,8) [8,12) last 11\n"
+                 "%3 'b' new Tensor<f32, [8]> [2,7) last 6\n"
+                 "%4 'x' join " T " [4,12) last 11\n"
                  "%4 'x' part 1 join Tensor<f32, [8]> [6,7) [8,10) last 9\n");
 }
 
