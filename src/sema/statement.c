@@ -538,6 +538,9 @@ static TypeId region_result(Checker *c, NodeId body, TypeId type,
   if (info->kind == TYPE_TENSOR) {
     Placement home = machine_own_memory(c->program->machine, active.topology,
                                         active.instance);
+    if (!machine_sees(c->program->machine, active.topology, active.instance,
+                      info->placement))
+      return type_error(c); // place says so where the value is used
     if (!placement_equal(info->placement, home)) {
       NodeList statements = block(c->tree, body).statements;
       NodeId last = list_at(c->tree, statements, statements.count - 1);

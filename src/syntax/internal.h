@@ -266,7 +266,7 @@ enum { LINE_WIDTH = 100, INDENT_WIDTH = 2 };
 typedef enum {
   LAYOUT_TEXT,
   LAYOUT_RAW,       // text with line breaks of its own
-  LAYOUT_PAD,       // `width` blanks
+  LAYOUT_PAD,       // `end` blanks in a broken group
   LAYOUT_SPACE,     // one blank, none at the end of a line
   LAYOUT_LINE,      // a blank, or a line break in a broken group
   LAYOUT_SOFT_LINE, // nothing, or a line break in a broken group
@@ -287,7 +287,7 @@ typedef struct {
   uint8_t kind; // a LayoutKind
   bool is_broken; // of LAYOUT_OPEN
   uint32_t width; // on one line
-  uint32_t end;   // of LAYOUT_OPEN: index of its LAYOUT_CLOSE
+  uint32_t end;   // of LAYOUT_OPEN: index of its LAYOUT_CLOSE; of LAYOUT_PAD
   Str text;
 } LayoutOp;
 
@@ -336,6 +336,8 @@ void print_line(Printer *p, LayoutKind kind);
 // Between two elements that stand on lines of their own: an empty line stays.
 void print_separator(Printer *p);
 void print_comments_before_closer(Printer *p);
+// Whether no comment is left up to the end of the node.
+bool print_is_bare(const Printer *p, NodeId node);
 static inline void print_open(Printer *p) { layout_open(&p->layout); }
 static inline void print_close(Printer *p) { layout_close(&p->layout); }
 static inline void print_indent(Printer *p) {

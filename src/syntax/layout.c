@@ -43,7 +43,7 @@ void layout_text(Layout *layout, LayoutKind kind, Str text) {
 }
 
 void layout_pad(Layout *layout, uint32_t width) {
-  LayoutOp op = {.kind = LAYOUT_PAD, .width = width};
+  LayoutOp op = {.kind = LAYOUT_PAD, .end = width};
   VEC_PUSH(layout->arena, &layout->ops, op);
 }
 
@@ -209,8 +209,10 @@ static void write_op(Renderer *r, uint32_t i) {
     write_raw(r, op->text);
     break;
   case LAYOUT_PAD:
-    text_repeat(&r->text, ' ', op->width);
-    r->column += op->width;
+    if (is_broken(r)) {
+      text_repeat(&r->text, ' ', op->end);
+      r->column += op->end;
+    }
     break;
   case LAYOUT_SPACE:
     r->has_space = r->newlines == 0;

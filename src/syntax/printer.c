@@ -66,6 +66,12 @@ static bool flush_comments(Printer *p) {
 
 void print_comments_before_closer(Printer *p) { flush_comments(p); }
 
+bool print_is_bare(const Printer *p, NodeId node) {
+  return p->comment >= p->tree->comments.items.count ||
+         p->tree->comments.items.items[p->comment].span.start >=
+             span_end(node_span(p->tree, node));
+}
+
 // --- Tokens ------------------------------------------------------------------
 
 static bool is_opener(TokenKind kind) {
@@ -138,11 +144,6 @@ void print_separator(Printer *p) {
 
 // --- Lists -------------------------------------------------------------------
 
-static bool has_comments_before(const Printer *p, uint32_t offset) {
-  return p->comment < p->tree->comments.items.count &&
-         p->tree->comments.items.items[p->comment].span.start < offset;
-}
-
 // A comma that the source may have here and the layout decides about.
 static void skip_comma(Printer *p) {
   if (print_at(p, TOKEN_COMMA))
@@ -151,7 +152,7 @@ static void skip_comma(Printer *p) {
 
 void print_list(Printer *p, NodeList list, PrintNode print, LayoutKind edge) {
   print_any(p);
-  if (list.count == 0 && !has_comments_before(p, next_token(p)->start)) {
+  if (list.count == 0 && next_comment(p) == NULL) {
     print_any(p);
     return;
   }
@@ -177,7 +178,7 @@ void print_list(Printer *p, NodeList list, PrintNode print, LayoutKind edge) {
 
 void print_lines(Printer *p, NodeList list, PrintNode print) {
   print_any(p);
-  if (list.count == 0 && !has_comments_before(p, next_token(p)->start)) {
+  if (list.count == 0 && next_comment(p) == NULL) {
     print_any(p);
     return;
   }

@@ -36,12 +36,12 @@ static void expect_buffers(Test *test, const char *body, const char *expected) {
 
 TEST(last_use_ends_a_life) {
   expect_buffers(test,
-                 "%1 \"a\" = new zero " V     // 0
-                 "%2 \"b\" = new zero " V     // 1
-                 "%3 \"c\" = add %1, %2 " V   // 2
-                 "print %3\n"                 // 3
-                 "print %1\n"                 // 4
-                 "%4 = const 0 : i32\n"       // 5
+                 "%1 \"a\" = new zero " V   // 0
+                 "%2 \"b\" = new zero " V   // 1
+                 "%3 \"c\" = add %1, %2 " V // 2
+                 "print %3\n"               // 3
+                 "print %1\n"               // 4
+                 "%4 = const 0 : i32\n"     // 5
                  "return %4\n",
                  "%1 'a' new " T " [0,5) last 4\n"
                  "%2 'b' new " T " [1,3) last 2\n"
@@ -49,8 +49,7 @@ TEST(last_use_ends_a_life) {
 }
 
 TEST(a_buffer_never_used_lives_at_its_birth) {
-  expect_buffers(test,
-                 "%1 = new zero " V "%2 = const 0 : i32\nreturn %2\n",
+  expect_buffers(test, "%1 = new zero " V "%2 = const 0 : i32\nreturn %2\n",
                  "%1 new " T " [0,1) last 0\n");
 }
 
@@ -87,17 +86,17 @@ TEST(a_hop_bears_and_passes_through) {
 
 TEST(arms_never_coexist) {
   expect_buffers(test,
-                 "%1 = const true : bool\n"   // 0
-                 "%2 \"a\" = new zero " V     // 1
-                 "if %1\n"                    // 2
-                 "  %3 \"b\" = new zero " V   // 3
-                 "  print %3, %2\n"           // 4
-                 "else\n"                     // 5
-                 "  %4 \"c\" = new zero " V   // 6
-                 "  print %4\n"               // 7
-                 "end\n"                      // 8
-                 "%5 \"d\" = new zero " V     // 9
-                 "print %5\n"                 // 10
+                 "%1 = const true : bool\n" // 0
+                 "%2 \"a\" = new zero " V   // 1
+                 "if %1\n"                  // 2
+                 "  %3 \"b\" = new zero " V // 3
+                 "  print %3, %2\n"         // 4
+                 "else\n"                   // 5
+                 "  %4 \"c\" = new zero " V // 6
+                 "  print %4\n"             // 7
+                 "end\n"                    // 8
+                 "%5 \"d\" = new zero " V   // 9
+                 "print %5\n"               // 10
                  "return\n",
                  "%2 'a' new " T " [1,5) last 4\n"
                  "%3 'b' new " T " [3,5) last 4\n"
@@ -242,27 +241,27 @@ TEST(nested_arms_share_one_joined_buffer) {
 
 TEST(views_and_borrows_hold_their_owner) {
   expect_buffers(test,
-                 "%1 = const 0 : i32\n"                    // 0
+                 "%1 = const 0 : i32\n"                        // 0
                  "%2 \"m\" = new zero : Tensor<f32, [2, 4]>\n" // 1
-                 "%3 = borrow %2 : &Tensor<f32, [2, 4]>\n" // 2
-                 "%4 = deref %3 : Tensor<f32, [2, 4]>\n"   // 3
-                 "%5 = row %4, %1 " V                      // 4
-                 "%6 = reduce sum %5 : f32\n"              // 5
+                 "%3 = borrow %2 : &Tensor<f32, [2, 4]>\n"     // 2
+                 "%4 = deref %3 : Tensor<f32, [2, 4]>\n"       // 3
+                 "%5 = row %4, %1 " V                          // 4
+                 "%6 = reduce sum %5 : f32\n"                  // 5
                  "return\n",
                  "%2 'm' new Tensor<f32, [2, 4]> [1,6) last 5\n");
 }
 
 TEST(a_call_may_return_any_of_its_references) {
   expect_buffers(test,
-                 "%1 \"a\" = new zero " V        // 0
-                 "%2 \"b\" = new zero " V        // 1
-                 "%3 \"c\" = new zero " V        // 2
-                 "%4 = borrow %1 " R             // 3
-                 "%5 = borrow %2 " R             // 4
+                 "%1 \"a\" = new zero " V         // 0
+                 "%2 \"b\" = new zero " V         // 1
+                 "%3 \"c\" = new zero " V         // 2
+                 "%4 = borrow %1 " R              // 3
+                 "%5 = borrow %2 " R              // 4
                  "%6 = call @pick(%4, %5, %3) " R // 5
-                 "%7 = deref %6 " V              // 6
-                 "print %7\n"                    // 7
-                 "%8 = call @make(%4) " V        // 8
+                 "%7 = deref %6 " V               // 6
+                 "print %7\n"                     // 7
+                 "%8 = call @make(%4) " V         // 8
                  "return\n",
                  "%1 'a' new " T " [0,9) last 8\n"
                  "%2 'b' new " T " [1,8) last 7\n"
@@ -272,17 +271,17 @@ TEST(a_call_may_return_any_of_its_references) {
 
 TEST(structs_are_tensor_by_tensor) {
   expect_buffers(test,
-                 "%1 = const 0 : i32\n"                   // 0
-                 "%2 \"a\" = new zero " V                 // 1
+                 "%1 = const 0 : i32\n"                     // 0
+                 "%2 \"a\" = new zero " V                   // 1
                  "%3 \"b\" = new zero : Tensor<f32, [8]>\n" // 2
-                 "%4 \"s\" = struct %1, %2, %3 : S\n"     // 3
-                 "%5 = field %4 .2 : Tensor<f32, [8]>\n"  // 4
-                 "print %5\n"                             // 5
-                 "%6 = field %4 .1 " V                    // 6
-                 "%7 \"t\" = call @make() : S\n"          // 7
-                 "%8 = field %7 .1 " V                    // 8
-                 "%9 = borrow %8 " R                      // 9
-                 "print %9\n"                             // 10
+                 "%4 \"s\" = struct %1, %2, %3 : S\n"       // 3
+                 "%5 = field %4 .2 : Tensor<f32, [8]>\n"    // 4
+                 "print %5\n"                               // 5
+                 "%6 = field %4 .1 " V                      // 6
+                 "%7 \"t\" = call @make() : S\n"            // 7
+                 "%8 = field %7 .1 " V                      // 8
+                 "%9 = borrow %8 " R                        // 9
+                 "print %9\n"                               // 10
                  "return\n",
                  "%2 'a' new " T " [1,7) last 6\n"
                  "%3 'b' new Tensor<f32, [8]> [2,6) last 5\n"
@@ -292,18 +291,18 @@ TEST(structs_are_tensor_by_tensor) {
 
 TEST(structs_join_tensor_by_tensor) {
   expect_buffers(test,
-                 "%1 = const 0 : i32\n"                       // 0
-                 "%2 = const true : bool\n"                   // 1
-                 "%3 \"b\" = new zero : Tensor<f32, [8]>\n"   // 2
-                 "%4 \"x\" = if %2 : S\n"                     // 3
-                 "  %5 = new zero " V                         // 4
-                 "  %6 = struct %1, %5, %3 : S\n"             // 5
-                 "  yield %6\n"                               // 6
-                 "else\n"                                     // 7
-                 "  %7 = call @make() : S\n"                  // 8
-                 "  yield %7\n"                               // 9
-                 "end\n"                                      // 10
-                 "%8 = field %4 .1 " V                        // 11
+                 "%1 = const 0 : i32\n"                     // 0
+                 "%2 = const true : bool\n"                 // 1
+                 "%3 \"b\" = new zero : Tensor<f32, [8]>\n" // 2
+                 "%4 \"x\" = if %2 : S\n"                   // 3
+                 "  %5 = new zero " V                       // 4
+                 "  %6 = struct %1, %5, %3 : S\n"           // 5
+                 "  yield %6\n"                             // 6
+                 "else\n"                                   // 7
+                 "  %7 = call @make() : S\n"                // 8
+                 "  yield %7\n"                             // 9
+                 "end\n"                                    // 10
+                 "%8 = field %4 .1 " V                      // 11
                  "return\n",
                  "%3 'b' new Tensor<f32, [8]> [2,7) last 6\n"
                  "%4 'x' join " T " [4,12) last 11\n"
@@ -392,10 +391,9 @@ TEST(stages_hold_transfers_for_the_whole_loop) {
   expect_buffers(
       test,
       "%1 = const 0 : i32\n"
-      "%2 \"h\" = new zero " V
-      "%3 = for %1, %1 trips 8 stages 3 : i32\n" // 2
+      "%2 \"h\" = new zero " V "%3 = for %1, %1 trips 8 stages 3 : i32\n" // 2
       "  %4 = hop %2 CPU_DRAM -> W step 1/1 bytes 16 : Tensor<f32, [4], "
-      "Memory::W>\n" // 3
+      "Memory::W>\n"                                      // 3
       "  %5 = add %4, %4 : Tensor<f32, [4], Memory::W>\n" // 4
       "end\n"                                             // 5
       "return\n",
@@ -405,23 +403,20 @@ TEST(stages_hold_transfers_for_the_whole_loop) {
 }
 
 TEST(a_rename_hands_its_bytes_over) {
-  expect_buffers(
-      test,
-      "%1 \"p\" = new zero : Tensor<f32, [4], Memory::P>\n"
-      "print %1\n"
-      "%2 \"q\" = rename %1 : Tensor<f32, [4], Memory::Q>\n" // 2
-      "print %2\n"
-      "return\n",
-      "%1 'p' new Tensor<f32, [4], Memory::P> [0,2) last 2\n"
-      "%2 'q' renamed Tensor<f32, [4], Memory::Q> [2,4) last 3\n");
+  expect_buffers(test,
+                 "%1 \"p\" = new zero : Tensor<f32, [4], Memory::P>\n"
+                 "print %1\n"
+                 "%2 \"q\" = rename %1 : Tensor<f32, [4], Memory::Q>\n" // 2
+                 "print %2\n"
+                 "return\n",
+                 "%1 'p' new Tensor<f32, [4], Memory::P> [0,2) last 2\n"
+                 "%2 'q' renamed Tensor<f32, [4], Memory::Q> [2,4) last 3\n");
 }
 
 TEST(parameters_are_held_from_the_first_operation) {
   expect_buffers(test,
                  "%1 \"n\" = param 0 : i32\n"
-                 "%2 \"t\" = param 1 " V
-                 "%3 \"r\" = param 2 " R
-                 "print %2\n"
+                 "%2 \"t\" = param 1 " V "%3 \"r\" = param 2 " R "print %2\n"
                  "print %3\n"
                  "return\n",
                  "%2 't' param " T " [1,4) last 3\n");
@@ -433,7 +428,8 @@ int main(void) {
       CASE(a_store_is_a_use), CASE(a_hop_bears_and_passes_through),
       CASE(arms_never_coexist), CASE(a_death_is_counted_on_the_edge),
       CASE(a_loop_keeps_what_comes_from_outside), CASE(a_loop_is_left_by_break),
-      CASE(an_early_return_ends_lives), CASE(nothing_lives_into_an_endless_loop),
+      CASE(an_early_return_ends_lives),
+      CASE(nothing_lives_into_an_endless_loop),
       CASE(a_continue_goes_back_to_the_head),
       CASE(arms_are_born_in_the_joined_buffer),
       CASE(nested_arms_share_one_joined_buffer),
