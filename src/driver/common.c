@@ -16,10 +16,11 @@ bool print_error(Str text) {
   return is_written;
 }
 
-// A record without a place, alone.
-static void print_record(const DiagSink *sink) {
+// A record without a place, alone: without the count behind it.
+static void print_record(DiagSink *sink) {
   SourceMap no_sources = {0};
   Text text = text_new(sink->arena);
+  sink->error_count = 0;
   source_init(&no_sources, sink->arena);
   diag_render_text(&text, sink, &no_sources, false, 0);
   (void)print_error(text_str(&text));

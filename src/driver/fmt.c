@@ -74,8 +74,8 @@ static void put_difference(Text *out, Str path, Str before, Str after) {
               STR_ARG(line_at(before, start)), STR_ARG(line_at(after, start)));
 }
 
-static int write_result(Arguments *arguments, Str path,
-                        Formatting *formatting) {
+static int write_result(Arguments *arguments, Str path, Formatting *formatting,
+                        Text *list) {
   Arena *arena = &formatting->arena;
   bool is_changed = !str_equal(formatting->before, formatting->after);
   if (arguments_has(arguments, OPTION_CHECK_FORMAT)) {
@@ -96,11 +96,11 @@ static int write_result(Arguments *arguments, Str path,
   return STATUS_USAGE;
 }
 
-static int format_one(Arguments *arguments, Str path) {
+static int format_one(Arguments *arguments, Str path, Text *list) {
   Formatting formatting = {0};
   int status;
   if (format_file(arguments, path, &formatting, &status))
-    status = write_result(arguments, path, &formatting);
+    status = write_result(arguments, path, &formatting, list);
   arena_free(&formatting.arena);
   return status;
 }
@@ -115,9 +115,12 @@ int command_fmt(Arguments *arguments) {
   if (!expand_operands(arguments, &files))
     return STATUS_USAGE;
   int worst = STATUS_FINE;
+  Text list = text_new(arguments->arena); // of --check
   for (uint32_t i = 0; i < files.count; i++) {
-    int status = format_one(arguments, files.items[i]);
+    int status = format_one(arguments, files.items[i], &list);
     worst = status > worst ? status : worst;
   }
+  if (list.length != 0 && !print_output(arguments->arena, text_str(&list)))
+    return STATUS_USAGE;
   return worst;
 }

@@ -41,6 +41,10 @@ static const struct {
     {NIC_RAM, REMOTE_HBM, 20},
 };
 
+bool builtin_has_memory(MemoryId memory) {
+  return memory.index <= COUNT_OF(memory_rows);
+}
+
 bool builtin_is_indexed(Str topology) {
   for (size_t i = 0; i < COUNT_OF(topology_rows); i++) {
     if (str_equal(topology, str_from(topology_rows[i].name)))

@@ -224,7 +224,8 @@ void read_link(ItemReader *r, NodeId node);
 
 // Built-in memories, topologies, links (builtin.c).
 void builtin_add(Builder *b);
-bool builtin_is_indexed(Str topology); // GPU, NPU, AccCore
+bool builtin_is_indexed(Str topology);      // GPU, NPU, AccCore
+bool builtin_has_memory(MemoryId memory); // a built-in name, declared or not
 
 // The rules of machine-files.md section 4 (coherence.c). Each cuts what is
 // broken out of the machine.
@@ -370,6 +371,47 @@ bool can_hold(const Machine *machine, MemoryId memory, Bytes held);
 // Representative instances of a group: of each class two, and the given ones.
 void representatives(Arena *arena, const Machine *machine, uint32_t group,
                      const uint32_t *given, uint32_t given_count, U32Vec *out);
+
+// --- Showing (show_*.c) ------------------------------------------------------
+
+enum { ROUTE_SIZES = 3 }; // 4 KiB, 1 MiB, 1 GiB
+
+// The routes between two memories that a person looks at.
+typedef struct {
+  Placement from, to;
+  bool is_peer;  // two instances of one memory: any two
+  Route routes[ROUTE_SIZES];
+  bool fits[ROUTE_SIZES]; // in both ends, and on the way
+  bool has_half_rate;
+  uint64_t half_rate; // bytes at which half of the final rate is reached
+} RouteRow;
+
+typedef VEC(RouteRow) RouteRows;
+
+// The memories of this machine: what is declared, and the host where something
+// is linked to it.
+void shown_memories(Arena *arena, const Machine *machine, U32Vec *out);
+// Every pair of them that has a route, at most `most` rows; *unseen is the
+// number of pairs that were not looked at, with or without a route.
+void collect_route_rows(Arena *arena, const Machine *machine, uint32_t most,
+                        RouteRows *rows, uint64_t *unseen);
+uint64_t route_size(uint32_t index);
+// "HBM", "HBM[i]" of a counted device, "HBM[j]" for the peer.
+Str shown_place(Arena *arena, const Machine *machine, Placement p,
+                bool is_peer);
+
+// Columns of text, aligned; cells are UTF-8.
+typedef struct {
+  Arena *arena;
+  uint32_t columns;
+  const bool *is_right; // by column
+  StrVec cells;         // row by row
+} Table;
+
+void table_add(Table *table, Str cell);
+// The first row is a head. Lines are cut at `width` columns.
+void table_print(Text *out, const Table *table, bool use_color,
+                 uint32_t width);
 
 // --- Words (names.c) ---------------------------------------------------------
 

@@ -231,6 +231,10 @@ static TypeId call_path(Checker *c, NodeId node, NodeId callee) {
 TypeId check_call(Checker *c, NodeId node, TypeId expected) {
   CallExpr call = call_expr(c->tree, node);
   NodeId callee = node_unparen(c->tree, call.callee);
+  if (c->function == NULL) { // in a constant, or in the type of a declaration
+    diag_not_constant(c->program->sink, span_of(c, node), STR("a call"));
+    return set_type(c, node, type_error(c));
+  }
   switch ((int)node_kind(c->tree, callee)) {
   case NODE_Ident:
     return call_named(c, node, callee);

@@ -58,8 +58,11 @@ static inline TypeId type_error(const Checker *c) {
 static inline bool is_error(const Checker *c, TypeId type) {
   return type.index == c->program->types->error.index;
 }
+// A body that holds an error type anywhere is not lowered.
 static inline TypeId set_type(Checker *c, NodeId node, TypeId type) {
   c->types[node.index] = type;
+  if (c->function != NULL && is_error(c, type))
+    c->function->has_errors = true;
   return type;
 }
 static inline Span span_of(const Checker *c, NodeId node) {

@@ -313,6 +313,10 @@ static void resolve_function(Checker *c, FunctionDecl *decl) {
   decl->result = declared_type(c, item.result, context);
   decl->result_span =
       item.result.index ? span_of(c, item.result) : decl->span;
+  decl->has_errors = is_error(c, decl->result);
+  for (uint32_t i = 0; i < decl->param_count; i++)
+    decl->has_errors |=
+        is_error(c, c->program->locals.items[decl->first_param + i].type);
   TypeTable *types = c->program->types;
   if (str_equal(name_of(c, decl->name), STR("main")) && decl->unit == 0 &&
       !is_error(c, decl->result) &&

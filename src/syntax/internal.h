@@ -336,6 +336,9 @@ void print_line(Printer *p, LayoutKind kind);
 // Between two elements that stand on lines of their own: an empty line stays.
 void print_separator(Printer *p);
 void print_comments_before_closer(Printer *p);
+// Whether an empty line will stand between a token that ends at `start` and the
+// one at `end`.
+bool print_has_blank(const Printer *p, uint32_t start, uint32_t end);
 // Whether no comment is left up to the end of the node.
 bool print_is_bare(const Printer *p, NodeId node);
 static inline void print_open(Printer *p) { layout_open(&p->layout); }

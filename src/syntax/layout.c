@@ -88,6 +88,7 @@ typedef struct {
   uint32_t newlines; // that the next text needs before it
   uint32_t run;
   bool has_space; // a blank before the next text
+  uint32_t pad;   // and these
 } Renderer;
 
 enum { COMMENT_GAP = 2 };
@@ -127,6 +128,7 @@ static void need_newlines(Renderer *r, uint32_t count) {
   if (r->newlines < count)
     r->newlines = count;
   r->has_space = false;
+  r->pad = 0;
 }
 
 // The line breaks, indentation and blank that stand before the next text.
@@ -138,12 +140,13 @@ static void write_gap(Renderer *r) {
   if (r->newlines > 0 || r->text.length == 0) {
     text_repeat(&r->text, ' ', r->indent);
     r->column = r->indent;
-  } else if (r->has_space) {
-    text_char(&r->text, ' ');
-    r->column++;
+  } else {
+    text_repeat(&r->text, ' ', r->pad + r->has_space);
+    r->column += r->pad + r->has_space;
   }
   r->newlines = 0;
   r->has_space = false;
+  r->pad = 0;
 }
 
 static void write_raw(Renderer *r, Str text) {
@@ -209,10 +212,8 @@ static void write_op(Renderer *r, uint32_t i) {
     write_raw(r, op->text);
     break;
   case LAYOUT_PAD:
-    if (is_broken(r)) {
-      text_repeat(&r->text, ' ', op->end);
-      r->column += op->end;
-    }
+    if (is_broken(r))
+      r->pad += op->end;
     break;
   case LAYOUT_SPACE:
     r->has_space = r->newlines == 0;

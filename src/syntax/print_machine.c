@@ -48,9 +48,29 @@ static uint32_t token_width(const Printer *p, TokenId token) {
   return token_span(p->tree, token).length;
 }
 
-// Names are ASCII in all but odd files, where the columns are then off.
+// The first token at or behind `offset`.
+static uint32_t find_token(const Printer *p, uint32_t offset) {
+  uint32_t low = p->token;
+  uint32_t high = p->tree->tokens.items.count - 1;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (p->tree->tokens.items.items[middle].start < offset)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+// Of the tokens alone, so that it does not depend on how they are spaced.
 static uint32_t place_width(const Printer *p, NodeId node) {
-  return node_span(p->tree, node).length;
+  Span span = node_span(p->tree, node);
+  const Token *tokens = p->tree->tokens.items.items;
+  uint32_t width = 0;
+  for (uint32_t i = find_token(p, span.start);
+       tokens[i].start < span_end(span); i++)
+    width += tokens[i].length;
+  return width;
 }
 
 static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
@@ -63,20 +83,8 @@ typedef struct {
 
 // Whether an empty line stands between two fields: columns end there.
 static bool has_blank_between(const Printer *p, NodeId before, NodeId after) {
-  uint32_t end = span_end(node_span(p->tree, before));
-  uint32_t start = node_span(p->tree, after).start;
-  Str gap = str_slice(p->text, end - p->base, start - end);
-  bool is_empty = false; // nothing on this line yet, and it is not the first
-  for (size_t i = 0; i < gap.length; i++) {
-    char c = gap.data[i];
-    if (c == '\n' && is_empty)
-      return true;
-    if (c == '\n')
-      is_empty = true;
-    else if (c != ' ' && c != '\t' && c != '\r')
-      is_empty = false;
-  }
-  return false;
+  return print_has_blank(p, span_end(node_span(p->tree, before)),
+                         node_span(p->tree, after).start);
 }
 
 // The columns of the fields from the i-th to the next empty line.
@@ -138,14 +146,16 @@ static void print_link(Printer *p, NodeId node, Columns columns) {
   LinkField view = link_field(p->tree, node);
   print_token(p, TOKEN_TRANSFER);
   print_space(p);
+  uint32_t from = place_width(p, view.from);
+  uint32_t to = place_width(p, view.to);
   print_type(p, view.from);
-  pad(p, place_width(p, view.from), columns.from);
+  pad(p, from, columns.from);
   print_space(p);
   print_token(p, TOKEN_ARROW);
   print_space(p);
   print_type(p, view.to);
   if (view.cost.index != 0) {
-    pad(p, place_width(p, view.to), columns.to);
+    pad(p, to, columns.to);
     print_space(p);
     print_token(p, TOKEN_COLON);
     print_space(p);

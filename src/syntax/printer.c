@@ -38,6 +38,30 @@ static bool has_blank_before(const Printer *p, uint32_t offset) {
   return newlines == 2;
 }
 
+// How many comments begin before `offset`.
+static uint32_t comments_before(const Printer *p, uint32_t offset) {
+  uint32_t low = 0;
+  uint32_t high = p->tree->comments.items.count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (p->tree->comments.items.items[middle].span.start < offset)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+bool print_has_blank(const Printer *p, uint32_t start, uint32_t end) {
+  const Comment *comments = p->tree->comments.items.items;
+  uint32_t last = comments_before(p, end);
+  for (uint32_t i = comments_before(p, start); i < last; i++) {
+    if (has_blank_before(p, comments[i].span.start))
+      return true;
+  }
+  return has_blank_before(p, end);
+}
+
 // The comment that stands behind the last token on its line.
 static void flush_trailing(Printer *p) {
   const Comment *comment = next_comment(p);

@@ -10,8 +10,10 @@
 //   ```machine ...            likewise, by `vxc machine show`
 //   ```console                `$ vxc ...` must print the lines that follow it
 //                             (stderr, then stdout); `...` stands for any
-//                             lines. `$ echo $?` prints the last exit status;
-//                             other commands are not run
+//                             lines. `$ echo $?` prints the last exit status,
+//                             `$ printf ...` feeds a pipe; other commands are
+//                             not run
+//   ```console fail, pass     and must report exactly CODE; nothing
 //
 // Blocks of a page see examples/, fleet/ and lib/ of the repository. Each block
 // counts as one test, each command of a console as one.
@@ -103,9 +105,10 @@ static void read_info(Page *page, Block *block, Str info) {
   Str value;
   if (!take_attribute(&info, &block->language, &value))
     return;
-  bool is_program = str_equal(block->language, STR("vx")) ||
-                    str_equal(block->language, STR("machine"));
-  while (is_program && take_attribute(&info, &key, &value)) {
+  bool is_tested = str_equal(block->language, STR("vx")) ||
+                   str_equal(block->language, STR("machine")) ||
+                   str_equal(block->language, STR("console"));
+  while (is_tested && take_attribute(&info, &key, &value)) {
     if (!read_attribute(page, block, key, value))
       fail(page, block->line,
            str_format(page->arena, "unknown attribute `%.*s`", STR_ARG(key)));
@@ -162,10 +165,10 @@ static void write_block(Page *page, Block *block) {
     fail(page, block->line, error);
 }
 
-// Why the outcome is not what the block promises; empty if it is.
-static Str judge(const Page *page, const Block *block, const Outcome *outcome) {
+// Why the findings are not what the block promises; empty if they are.
+static Str judge_findings(const Page *page, const Block *block, Str text) {
   FindingVec findings = {0};
-  read_findings(page->arena, outcome->err, &findings);
+  read_findings(page->arena, text, &findings);
   bool has_code = false;
   for (uint32_t i = 0; i < findings.count; i++) {
     const Finding *finding = &findings.items[i];
@@ -177,6 +180,13 @@ static Str judge(const Page *page, const Block *block, const Outcome *outcome) {
   if (block->must_fail && !has_code)
     return str_format(page->arena, "%.*s is not reported",
                       STR_ARG(block->code));
+  return STR("");
+}
+
+static Str judge(const Page *page, const Block *block, const Outcome *outcome) {
+  Str reason = judge_findings(page, block, outcome->err);
+  if (reason.length != 0)
+    return reason;
   if (outcome->is_timed_out)
     return STR("ran out of time");
   bool is_error = block->must_fail && block->code.data[0] == 'E';
@@ -248,19 +258,25 @@ static Str console_output(Page *page, Str command) {
   return text_str(&both);
 }
 
-static void run_console_command(Page *page, uint32_t line, Str command,
-                                Str expected) {
-  bool is_ours = str_equal(command, STR("vxc")) ||
+static void run_console_command(Page *page, const Block *block, uint32_t line,
+                                Str command, Str expected) {
+  bool is_status = str_equal(command, STR("echo $?"));
+  bool is_ours = is_status || str_equal(command, STR("vxc")) ||
                  str_starts_with(command, STR("vxc ")) ||
-                 str_equal(command, STR("echo $?"));
+                 str_starts_with(command, STR("printf "));
   if (!is_ours)
     return;
   Str actual = console_output(page, command);
-  if (matches(expected, actual)) {
+  Str reason = STR("");
+  if (!is_status && (block->must_fail || block->must_pass))
+    reason = judge_findings(page, block, actual);
+  if (reason.length == 0 && matches(expected, actual)) {
     page->report->passed++;
     return;
   }
-  fail(page, line, str_format(page->arena, "$ %.*s", STR_ARG(command)));
+  fail(page, line,
+       str_format(page->arena, "$ %.*s%s%.*s", STR_ARG(command),
+                  reason.length != 0 ? ": " : "", STR_ARG(reason)));
   text_format(&page->report->text, "expected:\n%.*sis:\n%.*s",
               STR_ARG(expected), STR_ARG(actual));
 }
@@ -280,6 +296,8 @@ static Str read_command(const Page *page, Str *rest, Str line,
 }
 
 static void run_console(Page *page, const Block *block) {
+  page->fails += block->must_fail;
+  page->passes += block->must_pass;
   Str rest = block->body;
   uint32_t number = block->line;
   Str line;
@@ -297,7 +315,7 @@ static void run_console(Page *page, const Block *block) {
       number++;
     }
     Str expected = {start, (size_t)(rest.data - start)};
-    run_console_command(page, at, command, expected);
+    run_console_command(page, block, at, command, expected);
   }
 }
 

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// buffer: every buffer of a function alone.
+//
+// Input: the buffers of own. Output: their sizes, and E6009, E6104, E6105,
+// E6110, E6111, W1029. What a signature has placed (parameters, results of
+// calls) was judged where it is written, so it is only left out of sums here.
+// Of a staged transfer the destination is judged first, and one verdict is
+// enough. Cost: constant per buffer, but for advice.
+
+#include "memory/internal.h"
+
+// --- Names -------------------------------------------------------------------
+
+Placement buffer_placement(const MemoryCheck *check, uint32_t buffer) {
+  return type_info(check->types, check->own->buffers[buffer].type)->placement;
+}
+
+const Op *birth_op(const MemoryCheck *check, uint32_t buffer) {
+  return &check->function->ops.items[check->own->buffers[buffer].birth];
+}
+
+static const char *operator_text(OpKind kind) {
+  if (kind == OP_ADD)
+    return "+";
+  if (kind == OP_SUB || kind == OP_NEG)
+    return "-";
+  if (kind == OP_MUL)
+    return "*";
+  if (kind == OP_DIV)
+    return "/";
+  if (kind == OP_REM)
+    return "%";
+  if (kind == OP_MATMUL)
+    return "@";
+  if (kind == OP_CAST)
+    return "as";
+  if (kind == OP_COPY)
+    return "clone";
+  return kind == OP_YIELD ? "if" : op_kind_text(kind);
+}
+
+static bool is_transfer(const Op *op) {
+  return op->kind == OP_HOP || op->kind == OP_RENAME ||
+         (op->kind == OP_COPY && (op->flags & OP_FLAG_TRANSFER) != 0);
+}
+
+static Str unnamed_context(const MemoryCheck *check, const Op *op) {
+  if (is_transfer(op))
+    return STR("transferred tensor");
+  if (op->kind == OP_NEW)
+    return STR("tensor");
+  Str name = str_from(operator_text((OpKind)op->kind));
+  if (op->kind == OP_CALL)
+    name = name_text(check->module->interner,
+                     check->function->callees.items[op->aux]);
+  return str_format(check->scratch, "result of '%.*s'", STR_ARG(name));
+}
+
+static Str bound_name(const MemoryCheck *check, uint32_t buffer) {
+  Name name =
+      ir_value(check->function, check->own->buffers[buffer].value)->name;
+  return name.index == 0 ? STR("")
+                         : name_text(check->module->interner, name);
+}
+
+Str buffer_context(const MemoryCheck *check, uint32_t buffer) {
+  const Op *op = birth_op(check, buffer);
+  Str name = bound_name(check, buffer);
+  if (is_transfer(op) || name.length == 0)
+    return unnamed_context(check, op);
+  return str_format(check->scratch, "variable '%.*s'", STR_ARG(name));
+}
+
+Str buffer_name(const MemoryCheck *check, uint32_t buffer) {
+  Str name = bound_name(check, buffer);
+  return name.length > 0 ? name
+                         : unnamed_context(check, birth_op(check, buffer));
+}
+
+// --- Sizes -------------------------------------------------------------------
+
+// What a hop holds in passing is not what its type takes.
+static void size_transit(const MemoryCheck *check, uint32_t buffer,
+                         BufferSize *size) {
+  const Op *op = birth_op(check, buffer);
+  const IrHop *hop = &check->function->hops.items[op->aux];
+  if (!hop->has_bytes)
+    return;
+  size->bare = hop->bytes;
+  size->bytes = hop->hop.transit;
+  size->is_known = true;
+}
+
+static bool is_transit(const Buffer *buffer) {
+  return buffer->origin == BUFFER_TRANSIT;
+}
+
+// Types repeat: the last one's bytes are kept.
+typedef struct {
+  TypeId type;
+  BufferSize size;
+} LastSize;
+
+static void size_buffers(MemoryCheck *check) {
+  LastSize last = {.type = {0}};
+  for (uint32_t i = 0; i < check->own->buffer_count; i++) {
+    const Buffer *buffer = &check->own->buffers[i];
+    BufferSize *size = &check->sizes[i];
+    if (is_transit(buffer)) {
+      size_transit(check, i, size);
+    } else {
+      if (!type_equal(last.type, buffer->type)) {
+        last = (LastSize){.type = buffer->type};
+        last.size.is_known =
+            type_bytes(check->scratch, check->types, buffer->type,
+                       &last.size.bare, &last.size.bytes);
+      }
+      *size = last.size;
+    }
+    size->held = bytes_mul(size->bytes, buffer->copies);
+    size->counts = size->is_known;
+  }
+}
+
+// --- Verdicts ----------------------------------------------------------------
+
+// Judged where it is written, in a signature or a struct.
+static bool is_declared(const MemoryCheck *check, uint32_t buffer) {
+  OpKind kind = (OpKind)birth_op(check, buffer)->kind;
+  return kind == OP_PARAM || kind == OP_CALL;
+}
+
+static Placed placed_of(const MemoryCheck *check, uint32_t buffer) {
+  const BufferSize *size = &check->sizes[buffer];
+  const Op *op = birth_op(check, buffer);
+  return (Placed){.type = check->own->buffers[buffer].type,
+                  .span = op->span,
+                  .context = buffer_context(check, buffer),
+                  .name = bound_name(check, buffer),
+                  .bare = size->bare,
+                  .bytes = size->bytes,
+                  .is_transit = is_transit(&check->own->buffers[buffer])};
+}
+
+static void report_refusal(MemoryCheck *check, uint32_t buffer,
+                           Verdict verdict) {
+  Placed placed = placed_of(check, buffer);
+  Diagnostic *d = report_verdict(check->scratch, check->types, &placed,
+                                 verdict, check->sink);
+  if (check->advice_left == 0)
+    return;
+  check->advice_left--;
+  Advice advice = {.scratch = check->scratch};
+  if (!placed.is_transit)
+    advise_on_shape(&advice, check->types, &placed);
+  advise_on_memory(&advice, check, buffer);
+  give_advice(&advice, check->sink, d);
+}
+
+// Returns whether something was said.
+static bool check_known(MemoryCheck *check, uint32_t buffer) {
+  MemoryId memory = buffer_placement(check, buffer).memory;
+  Verdict verdict =
+      judge_bytes(check->machine, memory, check->sizes[buffer].bytes);
+  if (verdict.kind == VERDICT_FITS)
+    return false;
+  check->sizes[buffer].counts = false;
+  if (is_declared(check, buffer))
+    return false;
+  report_refusal(check, buffer, verdict);
+  return true;
+}
+
+static bool check_read_only(MemoryCheck *check, uint32_t buffer) {
+  Placement place = buffer_placement(check, buffer);
+  if (!machine_memory(check->machine, place.memory)->is_read_only ||
+      is_declared(check, buffer))
+    return false;
+  check->sizes[buffer].counts = false;
+  Str space = machine_placement_text(check->scratch, check->machine, place);
+  diag_read_only_memory(check->sink, birth_op(check, buffer)->span,
+                        buffer_context(check, buffer), STR("not constant"),
+                        space);
+  return true;
+}
+
+static bool check_buffer(MemoryCheck *check, uint32_t buffer) {
+  if (check_read_only(check, buffer))
+    return true;
+  if (check->sizes[buffer].is_known)
+    return check_known(check, buffer);
+  Placement place = buffer_placement(check, buffer);
+  if (is_declared(check, buffer) || !is_limited(check->machine, place.memory))
+    return false;
+  Placed placed = placed_of(check, buffer);
+  report_unverified(check->arena, check->types, &placed, check->sink,
+                    check->report);
+  return true;
+}
+
+// --- Staged transfers --------------------------------------------------------
+
+// The operation behind that takes up what the hop at `at` brought, or `at`.
+static uint32_t next_hop(const MemoryCheck *check, uint32_t at) {
+  const IrFunction *f = check->function;
+  const Op *op = &f->ops.items[at];
+  if (at + 1 >= f->ops.count)
+    return at;
+  const Op *next = &f->ops.items[at + 1];
+  bool is_hop = next->kind == OP_HOP || next->kind == OP_HOP_INTO;
+  uint32_t source = next->kind == OP_HOP_INTO ? 1 : 0;
+  if (!is_hop || next->count <= source ||
+      op_operand(f, next, source).index != op->result.index)
+    return at;
+  return at + 1;
+}
+
+// Judges what a transfer holds in passing, unless something of the same
+// transfer was refused. `is_spoken_of` is per operation: of transfers.
+static void check_transit(MemoryCheck *check, uint32_t buffer,
+                          uint8_t *is_spoken_of) {
+  uint32_t birth = check->own->buffers[buffer].birth;
+  uint32_t last = birth;
+  while (next_hop(check, last) != last)
+    last = next_hop(check, last);
+  if (is_spoken_of[last] || check_buffer(check, buffer))
+    is_spoken_of[last] = 1;
+}
+
+void check_buffers(MemoryCheck *check) {
+  uint32_t count = check->own->buffer_count;
+  check->sizes = ARENA_ARRAY(check->scratch, BufferSize, count);
+  size_buffers(check);
+  bool has_transit = false;
+  for (uint32_t i = 0; i < count; i++)
+    has_transit |= is_transit(&check->own->buffers[i]);
+  uint8_t *is_spoken_of = NULL;
+  if (has_transit)
+    is_spoken_of =
+        ARENA_ARRAY(check->scratch, uint8_t, check->function->ops.count);
+  for (uint32_t i = 0; i < count; i++) {
+    if (is_transit(&check->own->buffers[i]))
+      continue;
+    bool has_spoken = check_buffer(check, i);
+    if (has_transit && has_spoken)
+      is_spoken_of[check->own->buffers[i].birth] = 1;
+  }
+  for (uint32_t i = 0; has_transit && i < count; i++)
+    if (is_transit(&check->own->buffers[i]))
+      check_transit(check, i, is_spoken_of);
+}
