@@ -47,11 +47,20 @@ static void put_remark(Painter *painter, RemarkKind kind, Str text,
   }
 }
 
+static bool contains(Str text, Str part) {
+  for (size_t i = 0; i + part.length <= text.length; i++)
+    if (str_equal(str_slice(text, i, part.length), part))
+      return true;
+  return false;
+}
+
 // "  help: insert the transfer: `transfer(a, Memory::HBM)`"
 static void put_fixit(Painter *painter, const DiagFixit *fixit,
                       Arena *scratch) {
-  Str text = str_format(scratch, "%.*s: `%.*s`", STR_ARG(fixit->title),
-                        STR_ARG(fixit->replacement));
+  Str text = fixit->title;
+  if (!contains(text, fixit->replacement))
+    text = str_format(scratch, "%.*s: `%.*s`", STR_ARG(fixit->title),
+                      STR_ARG(fixit->replacement));
   put_remark(painter, REMARK_HELP, text, &(DiagPlace){0});
 }
 

@@ -81,10 +81,9 @@ static int write_result(Arguments *arguments, Str path, Formatting *formatting,
   if (arguments_has(arguments, OPTION_CHECK_FORMAT)) {
     if (!is_changed)
       return STATUS_FINE;
-    Text text = text_new(arena);
-    put_difference(&text, session_display_path(path), formatting->before,
+    put_difference(list, session_display_path(path), formatting->before,
                    formatting->after);
-    return print_output(arena, text_str(&text)) ? STATUS_REFUSED : STATUS_USAGE;
+    return STATUS_REFUSED;
   }
   if (str_equal(path, STR("-")))
     return print_output(arena, formatting->after) ? STATUS_FINE : STATUS_USAGE;

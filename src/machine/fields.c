@@ -199,7 +199,7 @@ void report_index(ItemReader *r, NodeId index, Str field) {
   if (kind == NODE_AllInstances || kind == NODE_RangeExpr) {
     Str written = source_text(b->sources, span);
     diag_unsupported(b->sink, span,
-                     str_format(&b->scratch, "[%.*s] in `%.*s`",
+                     str_format(&b->scratch, "[%.*s] in %.*s",
                                 STR_ARG(written), STR_ARG(field)));
     return;
   }

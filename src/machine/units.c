@@ -246,8 +246,6 @@ static bool is_exponent(Str word) {
 }
 
 static Str unit_hint(Arena *arena, Str word) {
-  if (is_exponent(word))
-    return STR("exponents are not allowed: write the digits, or a larger unit");
   for (size_t i = 0; i < COUNT_OF(known_mistakes); i++) {
     if (str_equal(word, str_from(known_mistakes[i].word)))
       return str_from(known_mistakes[i].hint);
@@ -286,6 +284,12 @@ static size_t mantissa_length(Str number) {
                                number.data[i] == '_' || number.data[i] == '.'))
     i++;
   return i;
+}
+
+// "0x1f", "0o17": `x1f` and `o17` follow the zero.
+static bool is_other_base(Str number, Str suffix) {
+  return number.length - suffix.length == 1 && number.data[0] == '0' &&
+         suffix.length > 1 && strchr("xo", suffix.data[0]) != NULL;
 }
 
 // The dimension of `unit` per `per`; false: the two do not go together.
@@ -355,18 +359,16 @@ bool measure_parse(Arena *arena, Str number, Str unit, Str per,
                    Measure *measure, Str *why) {
   *measure = (Measure){0};
   size_t length = mantissa_length(number);
-  if (length < number.length) {
-    // Nothing but one word follows the digits.
-    if (length > 0 && number.data[0] == '0' && unit.length == 0 &&
-        strchr("xo", number.data[length]) != NULL && length == 1) {
-      *why = STR("only decimal digits are allowed");
-      return false;
-    }
-    if (unit.length == 0)
-      unit = str_slice(number, length, number.length - length);
-    else
-      return *why = STR("two units follow the number"), false;
-  }
+  Str suffix = str_slice(number, length, number.length - length);
+  if (is_other_base(number, suffix))
+    return *why = STR("only decimal digits are allowed"), false;
+  if (is_exponent(suffix))
+    return *why = STR("exponents are not allowed: write the digits, or a "
+                      "larger unit"),
+           false;
+  if (suffix.length != 0 && unit.length != 0)
+    return *why = STR("two units follow the number"), false;
+  unit = suffix.length != 0 ? suffix : unit;
   const Unit *found = find_unit(unit);
   if (found == NULL && unit.length != 0)
     return *why = unknown_unit(arena, unit), false;
@@ -430,7 +432,7 @@ static bool put_in_unit(Text *text, uint64_t value, const Unit *unit,
   Uint128 one = (Uint128)1 << unit->twos;
   for (int i = 0; i < unit->tens; i++)
     one *= 10;
-  if (value < one || (value / one > 99999 && one != 1))
+  if (value < one || value / one > 99999)
     return false;
   Uint128 rest = value % one;
   char decimals[16];

@@ -60,8 +60,7 @@ static Str unnamed_context(const MemoryCheck *check, const Op *op) {
 static Str bound_name(const MemoryCheck *check, uint32_t buffer) {
   Name name =
       ir_value(check->function, check->own->buffers[buffer].value)->name;
-  return name.index == 0 ? STR("")
-                         : name_text(check->module->interner, name);
+  return name.index == 0 ? STR("") : name_text(check->module->interner, name);
 }
 
 Str buffer_context(const MemoryCheck *check, uint32_t buffer) {
@@ -137,7 +136,7 @@ static Placed placed_of(const MemoryCheck *check, uint32_t buffer) {
   return (Placed){.type = check->own->buffers[buffer].type,
                   .span = op->span,
                   .context = buffer_context(check, buffer),
-                  .name = bound_name(check, buffer),
+                  .name = is_transfer(op) ? STR("") : bound_name(check, buffer),
                   .bare = size->bare,
                   .bytes = size->bytes,
                   .is_transit = is_transit(&check->own->buffers[buffer])};
@@ -146,8 +145,8 @@ static Placed placed_of(const MemoryCheck *check, uint32_t buffer) {
 static void report_refusal(MemoryCheck *check, uint32_t buffer,
                            Verdict verdict) {
   Placed placed = placed_of(check, buffer);
-  Diagnostic *d = report_verdict(check->scratch, check->types, &placed,
-                                 verdict, check->sink);
+  Diagnostic *d = report_verdict(check->scratch, check->types, &placed, verdict,
+                                 check->sink);
   if (check->advice_left == 0)
     return;
   check->advice_left--;

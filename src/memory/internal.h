@@ -66,7 +66,7 @@ typedef struct {
 } BufferSize;
 
 typedef struct {
-  Arena *arena;    // owns the report
+  Arena *arena; // owns the report
   Arena *scratch;
   const IrModule *module;
   const Machine *machine;
@@ -75,8 +75,8 @@ typedef struct {
   const OwnResult *own;
   DiagSink *sink;
   MemoryReport *report;
-  BufferSize *sizes;       // per buffer
-  uint32_t advice_left;    // refusals that still get ways out
+  BufferSize *sizes;    // per buffer
+  uint32_t advice_left; // refusals that still get ways out
 } MemoryCheck;
 
 // Ways out cost a walk over the function each; the first refusals get them.
@@ -97,10 +97,10 @@ void record_transfers(MemoryCheck *check);
 
 // --- Sums over time (timeline.c) ---------------------------------------------
 
-// A step of a sum: from operation `op` on, `bytes` more or less.
+// From operation `op` on, `bytes` more, or less at an end.
 typedef struct {
+  uint64_t bytes;
   uint32_t op;
-  uint32_t buffer;
   bool is_end;
 } Step;
 
@@ -109,13 +109,14 @@ typedef VEC(Step) StepVec;
 typedef struct {
   Uint128 bytes;
   uint32_t op; // the first with that sum
-} Peak;
+} HighWater;
 
-// The steps of a buffer, only inside `clip` (NULL: everywhere).
-void add_steps(const MemoryCheck *check, uint32_t buffer, const Buffer *clip,
-               StepVec *steps);
-// Sorts the steps; the peak of the sum. Bytes 0 when there are none.
-Peak find_peak(const MemoryCheck *check, StepVec *steps);
+// The steps of something that is alive as `buffer` is, inside `clip` only
+// (NULL: everywhere).
+void add_steps(Arena *scratch, const Buffer *buffer, uint64_t bytes,
+               const Buffer *clip, StepVec *steps);
+// Sorts the steps; the highest sum. 0 bytes when there are none.
+HighWater find_high_water(Arena *scratch, StepVec *steps);
 bool is_alive_at(const Buffer *buffer, uint32_t op);
 Bytes bytes_from_sum(Uint128 sum);
 
@@ -128,11 +129,13 @@ typedef struct {
   Placement place;
   const uint32_t *members; // buffers
   uint32_t member_count;
-  Peak peak;
+  HighWater peak;
   uint64_t tiles;
   uint32_t *alive; // at the peak, largest first, then by birth
   uint32_t alive_count;
-  uint32_t last_born; // of those alive
+  uint32_t last_born;  // of those alive
+  bool has_unverified; // something there has a run-time shape
+  bool is_refused;     // or a part of it is
 } Budget;
 
 // E6010, E6104 or W1028 (peak.c).

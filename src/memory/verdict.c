@@ -177,8 +177,7 @@ void report_unverified(Arena *arena, const TypeTable *types,
                        const Placed *placed, DiagSink *sink,
                        MemoryReport *report) {
   const TypeInfo *info = type_info(types, placed->type);
-  Str space =
-      machine_placement_text(arena, types->machine, info->placement);
+  Str space = machine_placement_text(arena, types->machine, info->placement);
   Diagnostic *d = diag_unverified(sink, placed->span, space, placed->context);
   for (uint32_t i = 0; i < info->rank; i++) {
     const Dim *dim = &info->dims[i];
@@ -188,8 +187,8 @@ void report_unverified(Arena *arena, const TypeTable *types,
         dim->symbol.index != 0
             ? str_format(arena, "dimension %u is the runtime value '%.*s'", i,
                          STR_ARG(name_text(types->interner, dim->symbol)))
-            : str_format(arena,
-                         "dimension %u is not a compile-time constant", i);
+            : str_format(arena, "dimension %u is not a compile-time constant",
+                         i);
     diag_add_note(sink, d, NO_SPAN, text);
   }
   VEC_PUSH(arena, &report->unverified,

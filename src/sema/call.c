@@ -106,6 +106,21 @@ static Str argument_words(Checker *c, const FunctionDecl *decl, uint32_t i) {
   return str_format(message_arena(c), "argument `%.*s`", STR_ARG(name));
 }
 
+// A tensor where a reference to it is wanted: the missing `&`.
+static void suggest_borrow(Checker *c, Diagnostic *d, NodeId argument,
+                           TypeId wanted, TypeId found) {
+  const TypeInfo *info = info_of(c, wanted);
+  if (info->kind != TYPE_REF ||
+      type_fits(c->program->types, info->target, found) != FIT_YES)
+    return;
+  Span span = span_of(c, argument);
+  Str text = source_text(c->program->sources, span);
+  diag_add_fixit(c->program->sink, d, span,
+                 str_format(message_arena(c), "%s%.*s",
+                            info->is_mut ? "&mut " : "&", STR_ARG(text)),
+                 STR("borrow it"));
+}
+
 static TypeId call_function(Checker *c, NodeId node, uint32_t index) {
   CallExpr call = call_expr(c->tree, node);
   Program *program = c->program;
@@ -137,6 +152,7 @@ static TypeId call_function(Checker *c, NodeId node, uint32_t index) {
         text_of_type(c, wanted), text_of_type(c, found));
     diag_add_label(program->sink, d, decl.param_type_spans[i],
                    STR("declared here"));
+    suggest_borrow(c, d, argument, wanted, found);
   }
   return set_type(c, node, decl.result);
 }
@@ -309,15 +325,25 @@ static TypeId check_with_memory(Checker *c, NodeId node, TypeId type) {
 
 static TypeId unknown_method(Checker *c, NodeId node, TypeId type, Str name) {
   static const char *const methods[] = {"extent", "len", "clone",
-                                        "with_memory"};
+                                        "with_memory", "sum", "max", "min",
+                                        "mean"};
   DiagSink *sink = c->program->sink;
   MethodCall call = method_call(c->tree, node);
   Diagnostic *d = diag_unknown_method(sink, token_span(c->tree, call.name),
                                       text_of_type(c, type), name);
-  for (size_t i = 0; i < COUNT_OF(methods); i++)
-    if (str_distance(&c->scratch, name, str_from(methods[i]), 2) <= 2)
-      diag_add_help(sink, d,
-                    str_format(sink->arena, "did you mean `%s`?", methods[i]));
+  const char *near = NULL;
+  size_t nearest = 3;
+  for (size_t i = 0; i < COUNT_OF(methods); i++) {
+    size_t distance =
+        str_distance(&c->scratch, name, str_from(methods[i]), nearest);
+    if (distance < nearest) {
+      nearest = distance;
+      near = methods[i];
+    }
+  }
+  if (near && type_is_tensor(c->program->types, type))
+    diag_add_help(sink, d,
+                  str_format(sink->arena, "did you mean `%s`?", near));
   return set_type(c, node, type_error(c));
 }
 

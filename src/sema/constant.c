@@ -247,27 +247,6 @@ static EvalStatus evaluate_binary(Checker *c, NodeId node, ConstValue *value) {
   return bool_binary(op, a.integer != 0, b.integer != 0, value);
 }
 
-static EvalStatus evaluate_unary(Checker *c, NodeId node, ConstValue *value) {
-  UnaryExpr unary = unary_expr(c->tree, node);
-  TokenKind op = token_kind(c->tree, unary.op);
-  if (op != TOKEN_MINUS && op != TOKEN_NOT)
-    return EVAL_RUNTIME;
-  ConstValue operand;
-  EvalStatus status = evaluate(c, unary.operand, &operand);
-  if (status != EVAL_OK)
-    return status;
-  if (op == TOKEN_NOT)
-    return operand.kind == CONST_BOOL ? give_bool(value, !operand.integer)
-                                      : EVAL_RUNTIME;
-  if (operand.kind == CONST_FLOAT)
-    return give_float(value, -operand.number);
-  if (operand.kind != CONST_INTEGER)
-    return EVAL_RUNTIME;
-  return integer_binary(c, node, TOKEN_MINUS, 0, operand.integer, value);
-}
-
-// --- Casts -------------------------------------------------------------------
-
 static Int128 truncate(Int128 integer, Element element) {
   uint32_t bits = element_bits(element);
   if (bits >= 128)
@@ -278,6 +257,40 @@ static Int128 truncate(Int128 integer, Element element) {
     return (Int128)(low | ~mask);
   return (Int128)low;
 }
+
+// `!x` within the type that the expression has, where it was checked.
+static EvalStatus complement(Checker *c, NodeId node, const ConstValue *operand,
+                             ConstValue *value) {
+  if (operand->kind == CONST_BOOL)
+    return give_bool(value, !operand->integer);
+  if (operand->kind != CONST_INTEGER)
+    return EVAL_RUNTIME;
+  const TypeInfo *info = info_of(c, c->types[node.index]);
+  Int128 result = ~operand->integer;
+  if (info->kind == TYPE_SCALAR)
+    result = truncate(result, info->element);
+  return give_integer(value, result);
+}
+
+static EvalStatus evaluate_unary(Checker *c, NodeId node, ConstValue *value) {
+  UnaryExpr unary = unary_expr(c->tree, node);
+  TokenKind op = token_kind(c->tree, unary.op);
+  if (op != TOKEN_MINUS && op != TOKEN_NOT)
+    return EVAL_RUNTIME;
+  ConstValue operand;
+  EvalStatus status = evaluate(c, unary.operand, &operand);
+  if (status != EVAL_OK)
+    return status;
+  if (op == TOKEN_NOT)
+    return complement(c, node, &operand, value);
+  if (operand.kind == CONST_FLOAT)
+    return give_float(value, -operand.number);
+  if (operand.kind != CONST_INTEGER)
+    return EVAL_RUNTIME;
+  return integer_binary(c, node, TOKEN_MINUS, 0, operand.integer, value);
+}
+
+// --- Casts -------------------------------------------------------------------
 
 // Saturates; NaN gives 0.
 static Int128 saturate(double number, Element element) {

@@ -400,6 +400,18 @@ static bool accumulates(const Checker *c, NodeId value, TypeId target,
   return true;
 }
 
+// t += row: a row over the last axis.
+static bool is_row_of(const Checker *c, TypeId target, TypeId found) {
+  const TypeInfo *t = info_of(c, target), *f = info_of(c, found);
+  if (f->kind != TYPE_TENSOR || f->rank != 1 || t->rank < 2 ||
+      f->element != t->element ||
+      !placement_equal(t->placement, f->placement))
+    return false;
+  const Dim *last = &t->dims[t->rank - 1];
+  return last->kind != DIM_STATIC || f->dims[0].kind != DIM_STATIC ||
+         last->extent == f->dims[0].extent;
+}
+
 static void assign_fault(Checker *c, NodeId node, TypeId target,
                          TypeId found) {
   AssignExpr assign = assign_expr(c->tree, node);
@@ -440,7 +452,8 @@ static void check_compound(Checker *c, NodeId node, TypeId target) {
   if (is_tensor) {
     bool is_good =
         is_arithmetic &&
-        (type_equal(found, hint) || accumulates(c, assign.value, target, found));
+        (type_equal(found, hint) || is_row_of(c, target, found) ||
+         accumulates(c, assign.value, target, found));
     if (!is_good && !(is_arithmetic &&
                       info_of(c, found)->kind == TYPE_TENSOR &&
                       fit_value(c, assign.value, target, found) == FIT_YES))

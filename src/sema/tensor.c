@@ -376,11 +376,9 @@ static void measure_list(Checker *c, NodeId node, uint32_t depth,
     shape->is_good = false;
     return;
   }
-  for (uint32_t i = 0; i < elements.count; i++) {
+  for (uint32_t i = 0; i < elements.count && shape->is_good; i++) {
     NodeId element = list_at(c->tree, elements, i);
     if (node_kind(c->tree, element) == NODE_ListExpr) {
-      if (depth + 1 >= MAX_TREE_DEPTH)
-        return;
       measure_list(c, element, depth + 1, shape);
       continue;
     }

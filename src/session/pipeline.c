@@ -123,11 +123,13 @@ void session_render_timings(Text *out, const Session *session) {
   text_char(out, '\n');
 }
 
-// Errors by the catalogue: warnings raised by `-W error` stop no pass.
+// Errors by the catalogue: warnings raised by `-W error` stop no pass, nor does
+// what is merely not supported yet.
 static bool has_faults(const Session *session) {
   for (uint32_t i = 0; i < session->sink.records.count; i++) {
     const Diagnostic *d = session->sink.records.items[i];
-    if (!d->is_dropped && diag_code_severity(d->code) == SEVERITY_ERROR)
+    if (!d->is_dropped && d->code != DIAG_E1014 &&
+        diag_code_severity(d->code) == SEVERITY_ERROR)
       return true;
   }
   return false;

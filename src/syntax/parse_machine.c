@@ -14,10 +14,12 @@ static bool at_link_word(const Parser *p) {
          parser_at_word(p, p->known.copy_engine);
 }
 
-// A word on the line of what it belongs to, and not the next field.
+// A word that belongs to what is before it, and is not the next field: that
+// may have lost its comma, so a field's words stand on one line.
 static bool at_trailing_word(const Parser *p) {
   return !p->is_panicking && parser_at(p, TOKEN_IDENT) && !at_link_word(p) &&
-         parser_peek(p, 1) != TOKEN_COLON && !parser_starts_line(p);
+         parser_peek(p, 1) != TOKEN_COLON &&
+         (p->owner == OWNER_NONE || !parser_starts_line(p));
 }
 
 // Quantity = "-"? Number ( Unit ( "/" Unit )? )?

@@ -171,14 +171,81 @@ static void print_call(Printer *p, NodeId node) {
   print_args(p, view.args);
 }
 
-static void print_method_call(Printer *p, NodeId node) {
-  MethodCall view = method_call(p->tree, node);
-  print_expr(p, view.receiver);
+// From the `.` to the arguments.
+static void print_method(Printer *p, MethodCall view) {
   print_token(p, TOKEN_DOT);
   print_any(p);
   if (view.generics.count > 0)
     print_generic_args(p, view.generics);
   print_args(p, view.args);
+}
+
+static void print_member(Printer *p, FieldExpr view) {
+  if (node_kind(p->tree, view.base) == NODE_IntegerLit)
+    print_space(p); // `1 .0` is no float
+  print_token(p, TOKEN_DOT);
+  print_any(p);
+}
+
+static void print_field(Printer *p, NodeId node) {
+  FieldExpr view = field_expr(p->tree, node);
+  print_expr(p, view.base);
+  print_member(p, view);
+}
+
+// `a.b().c().d()`, with places to break before its calls.
+static void print_method_chain(Printer *p, NodeId node) {
+  switch (node_kind(p->tree, node)) {
+  case NODE_MethodCall: {
+    MethodCall view = method_call(p->tree, node);
+    print_method_chain(p, view.receiver);
+    print_line(p, LAYOUT_SOFT_LINE);
+    print_method(p, view);
+    break;
+  }
+  case NODE_FieldExpr: {
+    FieldExpr view = field_expr(p->tree, node);
+    print_method_chain(p, view.base);
+    print_member(p, view);
+    break;
+  }
+  default:
+    print_expr(p, node);
+    print_indent(p);
+    break;
+  }
+}
+
+static uint32_t count_calls(const Printer *p, NodeId node) {
+  uint32_t count = 0;
+  for (;;) {
+    switch (node_kind(p->tree, node)) {
+    case NODE_MethodCall:
+      node = method_call(p->tree, node).receiver;
+      count++;
+      break;
+    case NODE_FieldExpr:
+      node = field_expr(p->tree, node).base;
+      break;
+    default:
+      return count;
+    }
+  }
+}
+
+enum { LEAST_CHAIN = 3 };
+
+static void print_method_call(Printer *p, NodeId node) {
+  if (count_calls(p, node) < LEAST_CHAIN) {
+    MethodCall view = method_call(p->tree, node);
+    print_expr(p, view.receiver);
+    print_method(p, view);
+    return;
+  }
+  print_open(p);
+  print_method_chain(p, node);
+  print_dedent(p);
+  print_close(p);
 }
 
 static void print_macro_call(Printer *p, NodeId node) {
@@ -262,15 +329,6 @@ static void print_closure(Printer *p, NodeId node) {
   }
   print_space(p);
   print_expr(p, view.body);
-}
-
-static void print_field(Printer *p, NodeId node) {
-  FieldExpr view = field_expr(p->tree, node);
-  print_expr(p, view.base);
-  if (node_kind(p->tree, view.base) == NODE_IntegerLit)
-    print_space(p); // `1 .0` is no float
-  print_token(p, TOKEN_DOT);
-  print_any(p);
 }
 
 static void print_parens(Printer *p, NodeId node) {

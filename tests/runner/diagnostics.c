@@ -80,11 +80,41 @@ static void read_place(Str line, Finding *finding) {
     finding->file = place;
 }
 
-void read_findings(Arena *arena, Str err, FindingVec *findings) {
-  Str rest = err;
+static bool is_code(Str s) {
+  bool has_letter = s.length == 5 && (s.data[0] == 'E' || s.data[0] == 'W');
+  for (size_t i = 1; i < s.length; i++)
+    has_letter = has_letter && s.data[i] >= '0' && s.data[i] <= '9';
+  return has_letter;
+}
+
+// "file:line:column: W6202: message", a remark of `vxc machine lint`
+static bool read_remark(Str line, Finding *finding) {
+  enum { CODE_LENGTH = 5 };
+  const size_t length = CODE_LENGTH + 4;
+  for (size_t at = 0; at + length <= line.length; at++) {
+    Str code = str_slice(line, at + 2, CODE_LENGTH);
+    if (!str_starts_with(str_slice(line, at, length), STR(": ")) ||
+        !str_equal(str_slice(line, at + length - 2, 2), STR(": ")) ||
+        !is_code(code))
+      continue;
+    Str place = str_slice(line, 0, at);
+    uint32_t column;
+    *finding = (Finding){.code = code, .is_error = code.data[0] == 'E'};
+    finding->message =
+        str_slice(line, at + length, line.length - at - length);
+    if (!take_number(&place, &column) || !take_number(&place, &finding->line))
+      return false;
+    finding->file = place;
+    return true;
+  }
+  return false;
+}
+
+void read_findings(Arena *arena, Str text, FindingVec *findings) {
+  Str rest = text;
   for (Str line; next_line(&rest, &line);) {
     Finding finding;
-    if (read_first_line(line, &finding))
+    if (read_first_line(line, &finding) || read_remark(line, &finding))
       VEC_PUSH(arena, findings, finding);
     else if (findings->count != 0)
       read_place(line, &VEC_LAST(findings));

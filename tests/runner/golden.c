@@ -227,6 +227,7 @@ static void match_finding(Case *self, const Finding *finding) {
 static void check_findings(Case *self, const Outcome *outcome) {
   FindingVec findings = {0};
   read_findings(self->arena, outcome->err, &findings);
+  read_findings(self->arena, outcome->out, &findings); // remarks of lint
   for (uint32_t i = 0; i < findings.count; i++)
     match_finding(self, &findings.items[i]);
   for (uint32_t i = 0; i < self->expectations.count; i++) {

@@ -63,7 +63,7 @@ typedef struct {
 
 typedef VEC(Finding) FindingVec;
 
-void read_findings(Arena *arena, Str err, FindingVec *findings);
+void read_findings(Arena *arena, Str text, FindingVec *findings);
 // Takes the next line off `rest`, without its line end; false at the end.
 bool next_line(Str *rest, Str *line);
 Str trim(Str s);

@@ -100,12 +100,13 @@ TEST(labels_on_other_lines) {
   Fixture f;
   set_up(&f, "far\n1\n2\n3\n4\n5\nfirst\n7\nsecond\n\n\n\n\nuse(second)\n");
   Diagnostic *d =
-      diag_use_after_move(&f.sink, span_of(&f, "(second"), STR("second"));
+      diag_not_mutable(&f.sink, span_of(&f, "(second"), STR("second"),
+                       STR("assigned"));
   diag_add_label(&f.sink, d, span_of(&f, "second"), STR("moved here"));
   diag_add_label(&f.sink, d, span_of(&f, "first"), STR("bound here"));
   diag_add_label(&f.sink, d, span_of(&f, "far"), STR("declared"));
   EXPECT_STR(render(&f, false, 0),
-             "Error[E4001]: `second` is used after it was moved\n"
+             "Error[E4010]: `second` is not `mut`, so it cannot be assigned\n"
              "  --> tile.vx:14:4\n"
              "    |\n"
              "  7 | first\n"

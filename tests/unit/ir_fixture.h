@@ -53,6 +53,45 @@ static inline bool fixture_read(Fixture *x, Str text) {
   return is_right;
 }
 
+// Does a line of IR text hold an operation?
+static inline bool fixture_is_op(Str line) {
+  size_t i = 0;
+  while (i < line.length && line.data[i] == ' ')
+    i++;
+  Str rest = str_slice(line, i, line.length - i);
+  return rest.length > 0 && !str_starts_with(rest, STR("fn ")) &&
+         !str_starts_with(rest, STR("struct ")) &&
+         !str_starts_with(rest, STR("}")) && !str_starts_with(rest, STR("//"));
+}
+
+// As fixture_read; each operation gets the span of its line in "test.ir".
+static inline bool fixture_read_lines(Fixture *x, Str text) {
+  if (!fixture_read(x, text))
+    return false;
+  FileId file = source_add(&x->sources, STR("test.ir"), text);
+  uint32_t start = source_file(&x->sources, file)->start;
+  uint32_t function = 0, op = 0;
+  for (size_t at = 0; at < text.length; at++) {
+    size_t end = at;
+    while (end < text.length && text.data[end] != '\n')
+      end++;
+    Str line = str_slice(text, at, end - at);
+    if (str_starts_with(line, STR("}"))) {
+      function++;
+      op = 0;
+    } else if (fixture_is_op(line)) {
+      IrFunction *f = &x->module->functions.items[function];
+      size_t indent = 0;
+      while (line.data[indent] == ' ')
+        indent++;
+      f->ops.items[op++].span = (Span){start + (uint32_t)(at + indent),
+                                       (uint32_t)(line.length - indent)};
+    }
+    at = end;
+  }
+  return true;
+}
+
 static inline void fixture_close(Fixture *x) { arena_free(&x->arena); }
 
 #endif
