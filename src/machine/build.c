@@ -177,9 +177,8 @@ static void collect_extend(Builder *b, ItemPlace where, bool is_topology) {
                     ? machine_suggest_topology(&b->scratch, b->machine, text)
                     : machine_suggest_memory(&b->scratch, b->machine, text);
   if (closest.length != 0)
-    diag_add_help(b->sink, d,
-                  str_format(&b->scratch, "did you mean `%.*s`?",
-                             STR_ARG(closest)));
+    diag_add_fixit(b->sink, d, token_span(where.tree, token), closest,
+                   STR("did you mean"));
 }
 
 typedef void (*Collector)(Builder *b, ItemPlace where, bool is_topology);

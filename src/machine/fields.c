@@ -138,9 +138,7 @@ static void add_known(ItemReader *r, Diagnostic *d, Span span, Str written,
     known[i] = str_from(names[i]);
   Str closest = closest_name(&b->scratch, written, known, count);
   if (closest.length != 0)
-    diag_add_fixit(
-        b->sink, d, span, closest,
-        str_format(&b->scratch, "did you mean `%.*s`?", STR_ARG(closest)));
+    diag_add_fixit(b->sink, d, span, closest, STR("did you mean"));
   Str list = list_names(&b->scratch, names, count);
   diag_add_note(b->sink, d, NO_SPAN,
                 str_format(&b->scratch, "known are %.*s", STR_ARG(list)));
@@ -257,10 +255,10 @@ static Diagnostic *report_undeclared(ItemReader *r, Span span, Str name,
     return d;
   Str closest = machine_suggest_memory(&b->scratch, b->machine, name);
   if (closest.length != 0)
-    diag_add_help(
-        b->sink, d,
-        str_format(&b->scratch, "did you mean `Memory::%.*s`?",
-                   STR_ARG(closest)));
+    diag_add_fixit(
+        b->sink, d, span,
+        str_format(&b->scratch, "Memory::%.*s", STR_ARG(closest)),
+        STR("did you mean"));
   return d;
 }
 
@@ -283,7 +281,9 @@ MemoryId read_memory_name(ItemReader *r, NodeId node, Str field) {
   uint64_t found;
   if (map_get(&b->memory_names, token_name(r->tree, token).index, &found))
     return (MemoryId){(uint32_t)found};
-  report_undeclared(r, span, token_text(r->tree, token), field);
+  // Without an index, so that the replacement keeps it.
+  Span named = span_join(span, token_span(r->tree, token));
+  report_undeclared(r, named, token_text(r->tree, token), field);
   return (MemoryId){0};
 }
 
@@ -345,7 +345,7 @@ bool note_extension(ItemReader *r, uint32_t field, uint32_t sub, Str field_name,
   }
   const Extension *first = &b->extensions.items[found];
   if (str_equal(first->signature, signature))
-    return true;
+    return false;
   const SourceFile *file = source_file(b->sources, first->place.tree->file);
   Str name = r->is_topology ? topology_name(b->machine, (TopologyId){r->index})
                             : memory_name(b->machine, (MemoryId){r->index});

@@ -215,7 +215,7 @@ bool read_figure(ItemReader *r, NodeId node, Str field, Dimension wanted,
 NodeList value_list(const Tree *tree, NodeId *value);
 NodeId value_at(const Tree *tree, NodeId value, NodeList list, uint32_t i);
 // Notes that an `extend` gives (field, sub) this value. False: it has been
-// given a different one, which stays (E6012).
+// given one already, which stays; E6012 unless it is the same.
 bool note_extension(ItemReader *r, uint32_t field, uint32_t sub, Str field_name,
                     Str signature, Span span);
 // What `new_` replaces, when it stands in an `extend`.

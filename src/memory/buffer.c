@@ -215,16 +215,18 @@ static uint32_t next_hop(const MemoryCheck *check, uint32_t at) {
   return at + 1;
 }
 
-// Judges what a transfer holds in passing, unless something of the same
-// transfer was refused. `is_spoken_of` is per operation: of transfers.
+// Judges what a transfer holds in passing; of a transfer that was spoken of it
+// only takes no part in sums. `is_spoken_of` is per operation: of transfers.
 static void check_transit(MemoryCheck *check, uint32_t buffer,
                           uint8_t *is_spoken_of) {
   uint32_t birth = check->own->buffers[buffer].birth;
   uint32_t last = birth;
   while (next_hop(check, last) != last)
     last = next_hop(check, last);
-  if (is_spoken_of[last] || check_buffer(check, buffer))
-    is_spoken_of[last] = 1;
+  if (is_spoken_of[last])
+    check->sizes[buffer].counts = false;
+  else
+    is_spoken_of[last] = check_buffer(check, buffer);
 }
 
 void check_buffers(MemoryCheck *check) {

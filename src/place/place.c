@@ -36,7 +36,6 @@ typedef struct {
   // The walk in progress.
   uint32_t unit;
   const Tree *tree;
-  const FunctionDecl *function;
   Active active;
   const RegionFacts *region; // the innermost one, or NULL
   uint32_t loop_depth;
@@ -374,8 +373,13 @@ static void walk_assign(Walker *w, NodeId node) {
   AssignExpr assign = assign_expr(w->tree, node);
   TypeId target = type_of(w, assign.target);
   bool is_rebinding = target.index && info_of(w, target)->kind == TYPE_REF;
+  uint32_t errors = w->program->sink->error_count;
   walk(w, assign.target, is_rebinding ? USE_CARRY : USE_WRITE);
-  walk(w, assign.value, is_rebinding ? USE_CARRY : USE_TOUCH);
+  bool is_refused = w->program->sink->error_count != errors;
+  walk(w, assign.value,
+       is_refused     ? USE_NAME // it stands where the target stands
+       : is_rebinding ? USE_CARRY
+                      : USE_TOUCH);
   check_scalar_write(w, assign.target);
   if (token_kind(w->tree, assign.op) != TOKEN_EQ)
     check_element(w, assign.op, assign.target);
@@ -579,7 +583,6 @@ static void walk_function(Walker *w, const Job *job) {
   FunctionDecl *function = &w->program->functions.items[job->function];
   w->unit = function->unit;
   w->tree = w->program->units.items[function->unit].tree;
-  w->function = function;
   w->active = job->active;
   w->region = NULL;
   w->loop_depth = 0;

@@ -33,6 +33,13 @@ Str context_text(const Checker *c, Context context) {
 
 // --- Places ------------------------------------------------------------------
 
+static bool has_machine(const Machine *machine) {
+  for (uint32_t i = 1; i < machine->topology_count; i++)
+    if (!machine->topologies[i].is_builtin)
+      return true;
+  return false;
+}
+
 static void no_location(Checker *c, NodeId node, Context context, Str why,
                         Str suggestion) {
   DiagSink *sink = c->program->sink;
@@ -44,6 +51,10 @@ static void no_location(Checker *c, NodeId node, Context context, Str why,
     diag_add_help(sink, d,
                   str_format(sink->arena, "did you mean `%.*s`?",
                              STR_ARG(suggestion)));
+  if (!has_machine(c->program->machine))
+    diag_add_help(sink, d,
+                  STR("no machine is described: pass one with `--machine`; "
+                      "`vxc machine list` names those of the fleet"));
 }
 
 static bool instance_out_of_range(Checker *c, NodeId node, Str what,

@@ -152,12 +152,12 @@ static void write_gap(Renderer *r) {
 static void write_raw(Renderer *r, Str text) {
   write_gap(r);
   for (size_t i = 0; i < text.length; i++) {
-    if (text.data[i] == '\n')
-      r->column = 0;
-    else
-      r->column++;
-    if (text.data[i] != '\r')
-      text_char(&r->text, text.data[i]);
+    char c = text.data[i];
+    bool is_line_end = c == '\r' && i + 1 < text.length &&
+                       text.data[i + 1] == '\n'; // written as `\n` alone
+    r->column = c == '\n' ? 0 : r->column + 1;
+    if (!is_line_end)
+      text_char(&r->text, c);
   }
 }
 

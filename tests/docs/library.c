@@ -15,12 +15,11 @@ static const char board[] =
     "  transfer Memory::CPU_DRAM -> Memory::SRAM : 8 GB/s,\n"
     "}\n";
 
-static const char tile[] =
-    "fn main() -> i32 {\n"
-    "  let host = Tensor<f32, [128, 256]>::new();\n"
-    "  let near = transfer(host, Memory::SRAM);\n"
-    "  return 0;\n"
-    "}\n";
+static const char tile[] = "fn main() -> i32 {\n"
+                           "  let host = Tensor<f32, [128, 256]>::new();\n"
+                           "  let near = transfer(host, Memory::SRAM);\n"
+                           "  return 0;\n"
+                           "}\n";
 
 int main(void) {
   const VxSource machine = {"board.vx", board, strlen(board)};

@@ -33,8 +33,8 @@ static inline void fixture_open(Fixture *x, const char *machine) {
   MachineInput input = {.kind = MACHINE_INPUT_FILE};
   input.tree = parse_file(&x->arena, &x->interner, &x->sources, file,
                           PARSE_MACHINE, &x->sink);
-  x->machine = machine_build(&x->arena, &x->interner, &x->sources, &input, 1,
-                             &x->sink);
+  x->machine =
+      machine_build(&x->arena, &x->interner, &x->sources, &input, 1, &x->sink);
   types_init(&x->types, &x->arena, &x->interner, x->machine);
   x->sink.phase = PHASE_MEMORY;
 }
@@ -42,12 +42,12 @@ static inline void fixture_open(Fixture *x, const char *machine) {
 // Reads and verifies; on failure prints why and returns false.
 static inline bool fixture_read(Fixture *x, Str text) {
   Str error = STR("");
-  x->module = ir_parse(&x->arena, &x->interner, &x->types, x->machine, text,
-                       &error);
+  x->module =
+      ir_parse(&x->arena, &x->interner, &x->types, x->machine, text, &error);
   bool is_right = x->module != NULL;
   for (uint32_t i = 0; is_right && i < x->module->functions.count; i++)
-    is_right = ir_verify(x->module, &x->module->functions.items[i], &x->arena,
-                         &error);
+    is_right =
+        ir_verify(x->module, &x->module->functions.items[i], &x->arena, &error);
   if (!is_right)
     printf("  %.*s\n", STR_ARG(error));
   return is_right;

@@ -61,7 +61,7 @@ static TokenKind kind_of(const char *source) {
 TEST(operators_are_longest_first) {
   EXPECT_TOKENS("a<<=b>>=c", "a|<<=|b|>>=|c");
   EXPECT_TOKENS("a->b=>c::d..e", "a|->|b|=>|c|::|d|..|e");
-  EXPECT_TOKENS("<=>=!===&&||", "<=|>=|!=|==|&&||||");
+  EXPECT_TOKENS("<=>=!===&&||", "<=|>=|!=|==|&&|||");
   EXPECT_TOKENS("|||", "||||");
   EXPECT_TOKENS("a>>>b", "a|>>|>|b");
 }

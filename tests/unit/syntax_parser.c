@@ -165,9 +165,9 @@ TEST(types) {
                "(TensorType " TYPE("f32") " (DimList (DynamicDim question=?) "
                "(DynamicDim question=? " INT("8") ") (BinaryExpr op=+ " A
                " " INT("1") ")) (Place name=S))");
-  EXPECT_SHAPE("let t: Q<P<i32>>= x;", "NamedType",
-               "(NamedType (Ident name=Q) (NamedType (Ident name=P) " TYPE(
-                   "i32") "))");
+  EXPECT_SHAPE("let t: Q<P<i32>>= x;", "LetStmt",
+               "(LetStmt (NamePattern name=t) (NamedType (Ident name=Q) "
+               "(NamedType (Ident name=P) " TYPE("i32") ")) " X ")");
   EXPECT_SHAPE("let t: fn(&&mut i32) -> *const u8 = x;", "FnType",
                "(FnType (RefType (RefType flags=mut " TYPE("i32") ")) "
                "(PointerType " TYPE("u8") "))");
