@@ -126,7 +126,7 @@ static TypeId call_function(Checker *c, NodeId node, uint32_t index) {
   Program *program = c->program;
   FunctionDecl decl = program->functions.items[index];
   Str name = name_of(c, decl.name);
-  c->symbols[node.index] = (Symbol){SYMBOL_FUNCTION, index};
+  c->symbols[node.index] = symbol_make(SYMBOL_FUNCTION, index);
   if (!decl.is_supported) {
     check_arguments(c, call.args);
     return set_type(c, node, type_error(c));

@@ -197,7 +197,7 @@ static TypeId check_ident(Checker *c, NodeId node) {
   uint32_t local = scope_find(c, name);
   if (local != UINT32_MAX) {
     c->program->locals.items[local].use_count++;
-    c->symbols[node.index] = (Symbol){SYMBOL_LOCAL, local};
+    c->symbols[node.index] = symbol_make(SYMBOL_LOCAL, local);
     return set_type(c, node, c->program->locals.items[local].type);
   }
   return symbol_value(c, node, find_global(c, name, span_of(c, node)),
@@ -511,7 +511,7 @@ TypeId check_field(Checker *c, NodeId node) {
       return set_type(c, node, type_error(c));
     VEC_PUSH(c->program->arena, &c->program->values, value);
     c->symbols[node.index] =
-        (Symbol){SYMBOL_VALUE, c->program->values.count - 1};
+        symbol_make(SYMBOL_VALUE, c->program->values.count - 1);
     return set_type(c, node, type_scalar(c->program->types, ELEMENT_I64));
   }
   TypeId type = check_operand(c, field.base, NO_TYPE);

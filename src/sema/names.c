@@ -33,7 +33,7 @@ Symbol find_in_unit(const Program *program, uint32_t unit, Name name) {
   uint64_t value;
   if (!map_get(&program->units.items[unit].names, name.index, &value))
     return (Symbol){0};
-  return (Symbol){.kind = (uint8_t)(value >> 32), .index = (uint32_t)value};
+  return symbol_make((SymbolKind)(value >> 32), (uint32_t)value);
 }
 
 Symbol find_global(Checker *c, Name name, Span span) {

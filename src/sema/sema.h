@@ -27,10 +27,16 @@ typedef enum {
   SYMBOL_VALUE,  // Memory::S.limit and the like: index into program->values
 } SymbolKind;
 
+// One word, because every node has one.
 typedef struct {
-  uint8_t kind; // a SymbolKind
-  uint32_t index;
+  uint32_t kind : 4; // a SymbolKind
+  uint32_t index : 28;
 } Symbol;
+
+static inline Symbol symbol_make(SymbolKind kind, uint32_t index) {
+  CHECK(index < 1u << 28);
+  return (Symbol){kind & 15u, index & ((1u << 28) - 1)};
+}
 
 // A parameter or a variable.
 typedef struct {

@@ -18,7 +18,7 @@ static void bind_pattern(Checker *c, NodeId pattern, TypeId type) {
                    .is_mut = name.flags & PATTERN_MUT,
                    .loop_depth = c->loop_depth};
     uint32_t index = add_local(c, local);
-    c->symbols[pattern.index] = (Symbol){SYMBOL_LOCAL, index};
+    c->symbols[pattern.index] = symbol_make(SYMBOL_LOCAL, index);
     scope_bind(c, local.name, index);
     set_type(c, pattern, type);
     return;
@@ -257,7 +257,7 @@ TypeId check_for(Checker *c, NodeId node) {
     check_stages(c, loop.stages, &facts);
   VEC_PUSH(c->program->arena, &c->program->loops, facts);
   c->symbols[node.index] =
-      (Symbol){SYMBOL_LOOP, c->program->loops.count - 1};
+      symbol_make(SYMBOL_LOOP, c->program->loops.count - 1);
   bind_pattern(c, loop.pattern, type);
   Symbol symbol = c->symbols[loop.pattern.index];
   if (symbol.kind == SYMBOL_LOCAL) {
@@ -575,7 +575,7 @@ TypeId check_spawn(Checker *c, NodeId node) {
   uint32_t region = c->program->regions.count;
   VEC_PUSH(c->program->arena, &c->program->regions,
            (RegionFacts){active, c->program->locals.count, 0});
-  c->symbols[node.index] = (Symbol){SYMBOL_REGION, region};
+  c->symbols[node.index] = symbol_make(SYMBOL_REGION, region);
   c->active = active;
   c->is_in_region = true;
   c->loop_depth = 0; // a region is not left by `break`

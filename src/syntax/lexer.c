@@ -155,11 +155,18 @@ static Span span_of(const Lexer *l, uint32_t start, uint32_t end) {
 }
 
 // The token from `start` to here.
+static void bad_literal(Lexer *l, Span span, const char *why);
+
 static void push(Lexer *l, TokenKind kind, uint32_t start, Name name) {
+  uint32_t length = l->at - start;
+  if (length > MAX_TOKEN_LENGTH) {
+    bad_literal(l, (Span){l->base + start, 1}, "it is longer than 16 MiB");
+    length = MAX_TOKEN_LENGTH;
+  }
   Token token = {.start = l->base + start,
-                 .length = l->at - start,
-                 .name = name,
-                 .kind = (uint8_t)kind};
+                 .length = length & MAX_TOKEN_LENGTH,
+                 .kind = (uint8_t)kind,
+                 .name = name};
   VEC_PUSH(l->arena, &l->out.tokens.items, token);
   l->line_used = true;
 }

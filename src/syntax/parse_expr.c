@@ -102,7 +102,13 @@ static NodeId parse_in_head(Parser *p, uint32_t least) {
   return expr;
 }
 
-NodeId parse_head(Parser *p) { return parse_in_head(p, LOOSEST); }
+NodeId parse_head(Parser *p) {
+  if (p->is_panicking || !parser_at(p, TOKEN_LBRACE))
+    return parse_in_head(p, LOOSEST);
+  parser_error(p, EXPECTED_EXPRESSION, "an expression");
+  p->is_panicking = false; // that is the body
+  return parser_error_node(p);
+}
 
 NodeId parse_bound(Parser *p) { return parse_in_head(p, ABOVE_RANGE); }
 

@@ -328,8 +328,9 @@ static NodeId parse_import(Parser *p) {
   if (!p->is_panicking && parser_at(p, TOKEN_DOT))
     parser_help(p, parser_error(p, EXPECTED_TOKEN, "`::` or `;`"),
                 "a path is written `a::b`");
+  bool is_whole = !p->is_panicking;
   parser_semicolon(p, "this `import`", false);
-  return add_import_item(p, start, view);
+  return is_whole ? add_import_item(p, start, view) : parser_error_node(p);
 }
 
 // --- Blocks of items ---------------------------------------------------------

@@ -38,11 +38,13 @@ const char *token_kind_text(TokenKind kind);
 bool token_kind_is_name(TokenKind kind);
 
 typedef struct {
-  uint32_t start; // in the source space
-  uint32_t length;
-  Name name; // of IDENT and keywords; else 0
-  uint8_t kind; // a TokenKind
+  uint32_t start;       // in the source space
+  uint32_t length : 24; // at most MAX_TOKEN_LENGTH
+  uint32_t kind : 8;    // a TokenKind
+  Name name;            // of IDENT and keywords; else 0
 } Token;
+
+#define MAX_TOKEN_LENGTH ((1u << 24) - 1)
 
 // 0 is "no token" (tokens.items[0] is unused).
 typedef struct {

@@ -29,7 +29,7 @@ typedef struct {
   uint64_t granule;
   bool is_read_only;
   bool is_cached;
-} Node;
+} Cell;
 
 typedef struct {
   uint32_t from, to; // nodes
@@ -40,7 +40,7 @@ typedef struct {
 } Edge;
 
 typedef struct {
-  Node nodes[MOST_NODES];
+  Cell nodes[MOST_NODES];
   uint32_t node_count;
   Edge edges[MOST_EDGES];
   uint32_t edge_count;
@@ -56,7 +56,7 @@ static uint64_t edge_time(const Edge *edge, uint64_t bytes) {
 }
 
 static uint64_t held_in(const Model *m, uint32_t node) {
-  const Node *n = &m->nodes[node];
+  const Cell *n = &m->nodes[node];
   if (n->is_cached)
     return 0;
   uint64_t bytes = m->bytes;
@@ -69,7 +69,7 @@ static uint64_t held_in(const Model *m, uint32_t node) {
 }
 
 static bool can_pass(const Model *m, uint32_t node, bool is_filtered) {
-  const Node *n = &m->nodes[node];
+  const Cell *n = &m->nodes[node];
   return !n->is_read_only && (!is_filtered || held_in(m, node) <= n->limit);
 }
 
@@ -282,9 +282,9 @@ static void put_cost(Random *random, Text *text, Edge *edge) {
 
 static const char *const letters[] = {"A", "B", "C", "D", "E", "F"};
 
-static void put_memory(Random *random, Text *text, Node *node, uint32_t i,
+static void put_memory(Random *random, Text *text, Cell *node, uint32_t i,
                        bool has_chunks) {
-  *node = (Node){.limit = UINT64_MAX, .granule = 1};
+  *node = (Cell){.limit = UINT64_MAX, .granule = 1};
   text_format(text, "Memory %s { ", letters[i]);
   if (below(random, 3) == 0) {
     node->limit = 1 + below(random, 4000);
@@ -470,7 +470,7 @@ static void check_instances(Test *test, Random *random) {
   Model m = {.node_count = 2 * count + 1, .bytes = below(random, 5000)};
   NodeName names[MOST_NODES];
   for (uint32_t i = 0; i < m.node_count; i++) {
-    m.nodes[i] = (Node){.limit = UINT64_MAX, .granule = 1};
+    m.nodes[i] = (Cell){.limit = UINT64_MAX, .granule = 1};
     names[i] = (NodeName){letters[i / count], i % count};
   }
   text_format(&text,
