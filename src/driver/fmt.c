@@ -85,7 +85,7 @@ static int write_result(Arguments *arguments, Str path, Formatting *formatting,
                    formatting->after);
     return STATUS_REFUSED;
   }
-  if (str_equal(path, STR("-")))
+  if (str_equal(path, STR("-")) || arguments_has(arguments, OPTION_STDOUT))
     return print_output(arena, formatting->after) ? STATUS_FINE : STATUS_USAGE;
   Str error;
   if (!is_changed ||

@@ -4,8 +4,8 @@
 // constants, at their types.
 //
 // Input: a checked program. Output: E6009, E6104, E6105, E6111, E6110, W1029.
-// References count too: what cannot exist there cannot be lent either; only
-// owned tensors are refused by `access: read`. Cost: linear.
+// References count too: what cannot exist there cannot be lent either.
+// Cost: linear.
 
 #include "memory/internal.h"
 
@@ -18,14 +18,17 @@ typedef struct {
   uint32_t advice_left;
 } Declarations;
 
+// `&` only looks; `&mut` writes; what is owned here is made here.
 static bool check_read_only(Declarations *c, const Placed *placed,
-                            bool is_owned) {
+                            const TypeInfo *written) {
   Placement place = type_info(c->program->types, placed->type)->placement;
   const Machine *machine = c->program->machine;
-  if (!is_owned || !machine_memory(machine, place.memory)->is_read_only)
+  bool is_ref = written->kind == TYPE_REF;
+  if ((is_ref && !written->is_mut) ||
+      !machine_memory(machine, place.memory)->is_read_only)
     return false;
   diag_read_only_memory(c->sink, placed->span, placed->context,
-                        STR("not constant"),
+                        is_ref ? STR("written") : STR("not constant"),
                         machine_placement_text(c->scratch, machine, place));
   return true;
 }
@@ -49,7 +52,7 @@ static void check_written(Declarations *c, TypeId written, Span span,
   placed.type = type_strip(types, written);
   const TypeInfo *info = type_info(types, placed.type);
   if (info->kind != TYPE_TENSOR ||
-      check_read_only(c, &placed, type_kind(types, written) != TYPE_REF))
+      check_read_only(c, &placed, type_info(types, written)))
     return;
   MemoryId memory = info->placement.memory;
   if (!type_bytes(c->scratch, types, placed.type, &placed.bare,

@@ -361,7 +361,7 @@ static Import read_import(Session *session, uint32_t importer, NodeId node) {
   for (uint32_t i = 0; i < item.path.count; i++) {
     NodeId part = list_at(tree, item.path, i);
     if (node_kind(tree, part) != NODE_Ident)
-      continue;
+      return (Import){0}; // E1003 was said
     import.last = token_name(tree, ident(tree, part).name);
     import.span = span_join(import.span, node_span(tree, part));
     Str name = name_text(&session->interner, import.last);
