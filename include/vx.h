@@ -75,8 +75,8 @@ typedef struct {
   size_t define_count;
   const char *const *warnings; // -W: "error", "no-W1029", "W1029"
   size_t warning_count;
-  const char *const *paths; // where `import a::b;` looks for a/b.vx, behind the
-  size_t path_count;        // directory of the importing file
+  const char *const *paths; // where `import a::b;` looks for a/b.vx, before
+  size_t path_count;        // the directory of the importing file
   VxRead read;              // NULL: the file system
   VxFindFleet find_fleet;   // NULL: there is no fleet
   void *context;            // handed to both

@@ -28,6 +28,21 @@ static void put_place(Text *out, Str file, Location start, Location end) {
               start.line, start.column, end.line, end.column);
 }
 
+// The text with its place behind the first line, as in the text form.
+static Str with_place(Arena *arena, const DiagRemark *remark) {
+  Str text = remark->text;
+  if (remark->place.file.length == 0)
+    return text;
+  size_t first = 0;
+  while (first < text.length && text.data[first] != '\n')
+    first++;
+  Str rest = str_slice(text, first, text.length - first);
+  text.length = first;
+  return str_format(arena, "%.*s at %.*s:%u:%u%.*s", STR_ARG(text),
+                    STR_ARG(remark->place.file), remark->place.start.line,
+                    remark->place.start.column, STR_ARG(rest));
+}
+
 // The remarks of one kind as strings; a place is written as people read it.
 static void put_remarks(Text *out, const char *key, const Diagnostic *d,
                         RemarkKind kind) {
@@ -41,12 +56,7 @@ static void put_remarks(Text *out, const char *key, const Diagnostic *d,
     if (!is_first)
       text_puts(out, ", ");
     is_first = false;
-    Str text = remark->text;
-    if (remark->place.file.length)
-      text = str_format(out->arena, "%.*s at %.*s:%u:%u", STR_ARG(text),
-                        STR_ARG(remark->place.file), remark->place.start.line,
-                        remark->place.start.column);
-    text_json_string(out, text);
+    text_json_string(out, with_place(out->arena, remark));
   }
   text_char(out, ']');
 }

@@ -88,7 +88,7 @@ static JsonTarget json_target(const Arguments *arguments) {
 static bool is_input(Arguments *arguments, const Session *session, Str path) {
   const char *target = str_to_c(arguments->arena, path);
   for (uint32_t i = 0; i < session->inputs.count; i++) {
-    Str input = session->inputs.items[i].path;
+    Str input = session->inputs.items[i].location;
     if (platform_is_same_file(target, str_to_c(arguments->arena, input)))
       return true;
   }

@@ -82,10 +82,10 @@ static void report_duplicate(Builder *b, ItemPlace where, ItemPlace first,
     return;
   TokenId name = item_name(where, is_topology);
   const SourceFile *file = source_file(b->sources, first.tree->file);
-  Diagnostic *d = diag_declared_in_two(
-      b->sink, token_span(where.tree, name),
-      is_topology ? STR("topology") : STR("memory space"),
-      token_text(where.tree, name), file->path);
+  Diagnostic *d =
+      diag_declared_in_two(b->sink, token_span(where.tree, name),
+                           is_topology ? STR("topology") : STR("memory space"),
+                           token_text(where.tree, name), file->path);
   diag_add_label(b->sink, d,
                  token_span(first.tree, item_name(first, is_topology)),
                  STR("first declared here"));
@@ -146,8 +146,7 @@ static bool is_extend(ItemPlace where, bool is_topology) {
 }
 
 static void collect_item(Builder *b, ItemPlace where, bool is_topology) {
-  if (item_name(where, is_topology).index == 0 ||
-      is_extend(where, is_topology))
+  if (item_name(where, is_topology).index == 0 || is_extend(where, is_topology))
     return;
   if (is_topology)
     declare_topology(b, where);

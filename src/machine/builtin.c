@@ -6,8 +6,8 @@
 #include "machine/internal.h"
 
 // Order of the rows: numbers of the memories, from 1.
-static const char *const memory_rows[] = {"CPU_DRAM",   "NPU_HBM", "GPU_HBM",
-                                          "Local_SRAM", "NIC_RAM", "Remote_HBM"};
+static const char *const memory_rows[] = {
+    "CPU_DRAM", "NPU_HBM", "GPU_HBM", "Local_SRAM", "NIC_RAM", "Remote_HBM"};
 
 enum { CPU_DRAM = 1, NPU_HBM, GPU_HBM, LOCAL_SRAM, NIC_RAM, REMOTE_HBM };
 
@@ -19,14 +19,10 @@ static const struct {
   uint32_t sees;
   bool is_indexed;
 } topology_rows[] = {
-    {"CPU", CPU_DRAM, NPU_HBM, false},
-    {"GPU", GPU_HBM, CPU_DRAM, true},
-    {"NPU", NPU_HBM, 0, true},
-    {"ANE", NPU_HBM, CPU_DRAM, false},
-    {"AccCore", LOCAL_SRAM, 0, true},
-    {"AMX", CPU_DRAM, 0, false},
-    {"CpuAvx512", CPU_DRAM, 0, false},
-    {"CpuNeon", CPU_DRAM, 0, false},
+    {"CPU", CPU_DRAM, NPU_HBM, false}, {"GPU", GPU_HBM, CPU_DRAM, true},
+    {"NPU", NPU_HBM, 0, true},         {"ANE", NPU_HBM, CPU_DRAM, false},
+    {"AccCore", LOCAL_SRAM, 0, true},  {"AMX", CPU_DRAM, 0, false},
+    {"CpuAvx512", CPU_DRAM, 0, false}, {"CpuNeon", CPU_DRAM, 0, false},
 };
 
 static const struct {
@@ -34,10 +30,10 @@ static const struct {
   uint32_t to;
   uint64_t weight;
 } link_rows[] = {
-    {CPU_DRAM, NPU_HBM, 50},      {NPU_HBM, CPU_DRAM, 50},
-    {CPU_DRAM, GPU_HBM, 50},      {GPU_HBM, CPU_DRAM, 50},
-    {NPU_HBM, LOCAL_SRAM, 10},    {LOCAL_SRAM, NPU_HBM, 10},
-    {CPU_DRAM, REMOTE_HBM, 300},  {NPU_HBM, NIC_RAM, 5},
+    {CPU_DRAM, NPU_HBM, 50},     {NPU_HBM, CPU_DRAM, 50},
+    {CPU_DRAM, GPU_HBM, 50},     {GPU_HBM, CPU_DRAM, 50},
+    {NPU_HBM, LOCAL_SRAM, 10},   {LOCAL_SRAM, NPU_HBM, 10},
+    {CPU_DRAM, REMOTE_HBM, 300}, {NPU_HBM, NIC_RAM, 5},
     {NIC_RAM, REMOTE_HBM, 20},
 };
 
@@ -77,7 +73,8 @@ static void add_topologies(Builder *b) {
     // The host sees every NPU.
     if (topology_rows[i].sees != 0)
       topology.visible[1] =
-          (Visible){.memory = {topology_rows[i].sees}, .all_instances = true};
+          (Visible){.memory = {topology_rows[i].sees},
+                    .all_instances = topology_rows[i].sees == NPU_HBM};
     map_put(&b->scratch, &b->topology_names, topology.name.index,
             b->topologies.count);
     VEC_PUSH(b->arena, &b->topologies, topology);

@@ -257,8 +257,8 @@ static Round round_of(const Citer *c, const CitationComment *comment,
   *item = item_behind(c, comment->span.start);
   if (!comment->is_alone && comment->names.length == 0)
     return ROUND_LINES;
-  bool is_inside = *item < c->items.count &&
-                   item_span(c, *item).start < comment->span.start;
+  bool is_inside =
+      *item < c->items.count && item_span(c, *item).start < comment->span.start;
   if (!comment->is_alone && !is_inside && *item > 0) {
     --*item; // behind the closing brace
     return ROUND_ITEMS;

@@ -62,9 +62,8 @@ static void report_cycle(Builder *b, uint32_t member, Up up) {
   while (up_from(b, before, up) != first)
     before = up_from(b, before, up);
   Memory *memory = memory_at(b, first);
-  Diagnostic *d =
-      diag_within_cycle(b->sink, up_span(memory, up), name_at(b, first),
-                        str_from(up_field(up)));
+  Diagnostic *d = diag_within_cycle(b->sink, up_span(memory, up),
+                                    name_at(b, first), str_from(up_field(up)));
   if (before != first)
     diag_add_label(b->sink, d, up_span(memory_at(b, before), up),
                    STR("which closes the cycle"));
@@ -155,7 +154,8 @@ static uint32_t *nearest_ancestors(Builder *b, Up up,
   U32Vec way = {0};
   is_known[0] = true;
   for (uint32_t i = 1; i < count; i++) {
-    for (uint32_t at = i; !is_known[at]; at = up_of(memory_at(b, at), up)->index)
+    for (uint32_t at = i; !is_known[at];
+         at = up_of(memory_at(b, at), up)->index)
       VEC_PUSH(&b->scratch, &way, at);
     while (way.count > 0) {
       uint32_t at = way.items[--way.count];
@@ -206,10 +206,10 @@ static void check_containing_scope(Builder *b) {
     if (bound[i] == 0 || child->scope == SCOPE_UNSCOPED ||
         child->scope >= parent->scope)
       continue;
-    Diagnostic *d = diag_scope_widens(
-        b->sink, child->scope_span, name_at(b, i),
-        str_from(scope_name(child->scope)), name_at(b, bound[i]),
-        str_from(scope_name(parent->scope)));
+    Diagnostic *d = diag_scope_widens(b->sink, child->scope_span, name_at(b, i),
+                                      str_from(scope_name(child->scope)),
+                                      name_at(b, bound[i]),
+                                      str_from(scope_name(parent->scope)));
     diag_add_label(b->sink, d, parent->scope_span,
                    STR("the scope of what contains it"));
   }
@@ -305,9 +305,8 @@ static void check_own_memory(Builder *b, uint32_t index) {
                    topology_words(&b->scratch, b->machine, id),
                    STR("the field `memory` is missing"));
   if (is_broken)
-    topology->memory = topology->visible_count > 0
-                           ? topology->visible[0].memory
-                           : (MemoryId){1};
+    topology->memory = topology->visible_count > 0 ? topology->visible[0].memory
+                                                   : (MemoryId){1};
   if (lists_memory(topology, topology->memory))
     return;
   uint64_t ignored;
@@ -315,10 +314,10 @@ static void check_own_memory(Builder *b, uint32_t index) {
   if (!is_broken && !lost_some && !span_is_none(topology->visible_span)) {
     Diagnostic *d = diag_incoherent_topology(b->sink, topology->span,
                                              topology_name(b->machine, id));
-    diag_add_label(b->sink, d, topology->visible_span,
-                   str_format(&b->scratch, "does not list `Memory::%.*s`",
-                              STR_ARG(memory_name(b->machine,
-                                                  topology->memory))));
+    diag_add_label(
+        b->sink, d, topology->visible_span,
+        str_format(&b->scratch, "does not list `Memory::%.*s`",
+                   STR_ARG(memory_name(b->machine, topology->memory))));
   }
   add_visible(b, topology, topology->memory);
 }
@@ -350,8 +349,7 @@ static void report_counts(Builder *b, uint32_t index, uint32_t first) {
 
 void check_counts(Builder *b) {
   Machine *machine = b->machine;
-  uint32_t *first =
-      ARENA_ARRAY(&b->scratch, uint32_t, machine->memory_count);
+  uint32_t *first = ARENA_ARRAY(&b->scratch, uint32_t, machine->memory_count);
   for (uint32_t i = 1; i < machine->topology_count; i++) {
     Topology *topology = &machine->topologies[i];
     if (topology->is_builtin)

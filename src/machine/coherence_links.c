@@ -103,8 +103,7 @@ static void check_relaxed(Builder *b) {
   const Machine *machine = b->machine;
   for (uint32_t i = 1; i < machine->link_count; i++) {
     const Link *link = &machine->links[i];
-    if (link->is_relaxed &&
-        !machine->memories[link->to.memory.index].is_cached)
+    if (link->is_relaxed && !machine->memories[link->to.memory.index].is_cached)
       diag_relaxed_visibility(b->sink, link->span,
                               link_end_text(&b->scratch, machine, link->from),
                               link_end_text(&b->scratch, machine, link->to));
@@ -119,8 +118,8 @@ static bool is_tied_to_host(const Machine *machine) {
   uint32_t host = machine->host_memory.index;
   for (uint32_t i = 1; i < machine->link_count; i++) {
     const Link *link = &machine->links[i];
-    if (link->topology.index != 0 && (link->from.memory.index == host ||
-                                      link->to.memory.index == host))
+    if (link->topology.index != 0 &&
+        (link->from.memory.index == host || link->to.memory.index == host))
       return true;
   }
   for (uint32_t i = 1; i < machine->topology_count; i++) {
@@ -169,8 +168,7 @@ static Bitset flood_from_host(const Machine *machine, Arena *arena) {
   Flood flood = {.machine = machine,
                  .arena = arena,
                  .reached = bitset_new(arena, machine->memory_count),
-                 .families =
-                     bitset_new(arena, machine->graph->family_count)};
+                 .families = bitset_new(arena, machine->graph->family_count)};
   flood_to(&flood, machine->host_memory.index);
   for (uint32_t i = 1; i < machine->topology_count; i++) {
     const Topology *topology = &machine->topologies[i];

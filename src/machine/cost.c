@@ -17,9 +17,7 @@ static Uint128 multiply(Uint128 a, Uint128 b) {
   return mul_u128(a, b, &product) ? product : ~(Uint128)0;
 }
 
-static Uint128 divide_up(Uint128 a, Uint128 b) {
-  return a / b + (a % b != 0);
-}
+static Uint128 divide_up(Uint128 a, Uint128 b) { return a / b + (a % b != 0); }
 
 // Picoseconds of `bytes` at bytes per second.
 static Uint128 time_at_rate(uint64_t bytes, Uint128 rate) {
@@ -114,10 +112,10 @@ static PathFacts path_facts(const Machine *machine, PathWalk walk) {
     has_seconds |= !is_per_cycle;
     lacks_clock |= is_per_cycle && !memory->clock.is_set;
   }
-  facts.kind = lacks_bandwidth               ? COST_UNKNOWN
-               : !lacks_clock                ? COST_TIME
-               : has_seconds                 ? COST_UNKNOWN
-                                             : COST_CYCLES;
+  facts.kind = lacks_bandwidth ? COST_UNKNOWN
+               : !lacks_clock  ? COST_TIME
+               : has_seconds   ? COST_UNKNOWN
+                               : COST_CYCLES;
   return facts;
 }
 
@@ -130,11 +128,10 @@ static Uint128 contribution(const Memory *memory, PathFacts facts,
   Uint128 all = multiply(rate, memory->replicas.value);
   Uint128 share = all / facts.replicas;
   if (share == 0) // less than a byte: the fraction itself
-    return divide_up(multiply(multiply(bytes, facts.kind == COST_TIME
-                                                  ? PICOSECONDS
-                                                  : 1),
-                              facts.replicas),
-                     all);
+    return divide_up(
+        multiply(multiply(bytes, facts.kind == COST_TIME ? PICOSECONDS : 1),
+                 facts.replicas),
+        all);
   return facts.kind == COST_TIME ? time_at_rate(bytes, share)
                                  : divide_up(bytes, share);
 }
@@ -157,8 +154,7 @@ static HopCost with_depth_latency(const Machine *machine, const Link *link,
   if (!duration_in(&from->latency, &from->clock, cost.kind, &a) ||
       !duration_in(&to->latency, &to->clock, cost.kind, &b))
     return unknown_cost(cost);
-  bool from_is_outer =
-      is_ancestor(machine, link->from.memory, link->to.memory);
+  bool from_is_outer = is_ancestor(machine, link->from.memory, link->to.memory);
   bool to_is_outer = is_ancestor(machine, link->to.memory, link->from.memory);
   uint64_t latency = a > b ? a - b : b - a;
   if ((from_is_outer && a < b) || (to_is_outer && b < a))
@@ -216,8 +212,7 @@ HopCost part_cost(const Machine *machine, MemoryId whole, uint64_t bytes) {
   Uint128 rate = memory->bandwidth.value;
   bool is_per_cycle = memory->bandwidth.unit == UNIT_CYCLES;
   cost.source = COST_FROM_CONTAINMENT;
-  cost.kind =
-      is_per_cycle && !memory->clock.is_set ? COST_CYCLES : COST_TIME;
+  cost.kind = is_per_cycle && !memory->clock.is_set ? COST_CYCLES : COST_TIME;
   if (is_per_cycle && memory->clock.is_set)
     rate = multiply(rate, memory->clock.value);
   cost.value = saturate(cost.kind == COST_TIME ? time_at_rate(bytes, rate)

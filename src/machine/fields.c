@@ -147,10 +147,10 @@ static void add_known(ItemReader *r, Diagnostic *d, Span span, Str written,
 Diagnostic *report_unknown_field(ItemReader *r, TokenId name) {
   Str written = token_text(r->tree, name);
   Span span = token_span(r->tree, name);
-  Diagnostic *d = report_field(r, span,
-                               str_format(&r->builder->scratch,
-                                          "no field is called `%.*s`",
-                                          STR_ARG(written)));
+  Diagnostic *d =
+      report_field(r, span,
+                   str_format(&r->builder->scratch, "no field is called `%.*s`",
+                              STR_ARG(written)));
   if (r->is_topology)
     add_known(r, d, span, written, topology_field_names, TOPOLOGY_FIELD_COUNT);
   else
@@ -197,8 +197,8 @@ void report_index(ItemReader *r, NodeId index, Str field) {
   if (kind == NODE_AllInstances || kind == NODE_RangeExpr) {
     Str written = source_text(b->sources, span);
     diag_unsupported(b->sink, span,
-                     str_format(&b->scratch, "[%.*s] in %.*s",
-                                STR_ARG(written), STR_ARG(field)));
+                     str_format(&b->scratch, "[%.*s] in %.*s", STR_ARG(written),
+                                STR_ARG(field)));
     return;
   }
   report_field(r, span,
@@ -223,10 +223,9 @@ int read_word(ItemReader *r, NodeId node, Str field, const char *const *words) {
         return i;
     }
   }
-  Diagnostic *d = report_field(
-      r, span,
-      str_format(scratch, "`%.*s` cannot be `%.*s`", STR_ARG(field),
-                 STR_ARG(written)));
+  Diagnostic *d = report_field(r, span,
+                               str_format(scratch, "`%.*s` cannot be `%.*s`",
+                                          STR_ARG(field), STR_ARG(written)));
   add_known(r, d, span, written, words, count_words(words));
   return -1;
 }
@@ -255,10 +254,9 @@ static Diagnostic *report_undeclared(ItemReader *r, Span span, Str name,
     return d;
   Str closest = machine_suggest_memory(&b->scratch, b->machine, name);
   if (closest.length != 0)
-    diag_add_fixit(
-        b->sink, d, span,
-        str_format(&b->scratch, "Memory::%.*s", STR_ARG(closest)),
-        STR("did you mean"));
+    diag_add_fixit(b->sink, d, span,
+                   str_format(&b->scratch, "Memory::%.*s", STR_ARG(closest)),
+                   STR("did you mean"));
   return d;
 }
 
@@ -313,9 +311,9 @@ bool read_figure(ItemReader *r, NodeId node, Str field, Dimension wanted,
     return false;
   }
   if (measure.is_negative) {
-    report_field(r, span,
-                 str_format(&b->scratch, "`%.*s` cannot be negative",
-                            STR_ARG(field)));
+    report_field(
+        r, span,
+        str_format(&b->scratch, "`%.*s` cannot be negative", STR_ARG(field)));
     return false;
   }
   *figure = (Figure){.is_set = true,

@@ -16,11 +16,11 @@ static void add_memory(Arena *arena, const Machine *machine, MemoryId id,
                        FigureEntries *entries) {
   Memory *memory = &machine->memories[id.index];
   for (int field = 0; field < MEMORY_FIELD_COUNT; field++) {
-    FigureEntry entry = {
-        .figure = memory_figure(memory, (MemoryField)field),
-        .field = memory_field_name((MemoryField)field),
-        .dimension = memory_field_dimension((MemoryField)field),
-        .memory = id};
+    FigureEntry entry = {.figure = memory_figure(memory, (MemoryField)field),
+                         .field = memory_field_name((MemoryField)field),
+                         .dimension =
+                             memory_field_dimension((MemoryField)field),
+                         .memory = id};
     if (entry.figure != NULL)
       add_entry(arena, entries, entry);
   }

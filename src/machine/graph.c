@@ -20,8 +20,8 @@ static uint64_t multiply(uint64_t a, uint64_t b) {
 static void set_range(const Machine *machine, LinkEnd end, uint32_t *first,
                       uint32_t *last) {
   *first = end.has_range ? end.from : 0;
-  *last = end.has_range ? end.to
-                        : machine->memories[end.memory.index].instances;
+  *last =
+      end.has_range ? end.to : machine->memories[end.memory.index].instances;
 }
 
 // Bare ends of one device join equal instances, bare ends of one memory any two
@@ -30,8 +30,8 @@ static LinkPairs pairs_of(const Machine *machine, const Link *link) {
   if (link->from.memory.index == link->to.memory.index)
     return PAIRS_DIFFERENT;
   uint32_t group = memory_group(machine, link->from.memory);
-  bool is_same_device = group != 0 &&
-                        group == memory_group(machine, link->to.memory);
+  bool is_same_device =
+      group != 0 && group == memory_group(machine, link->to.memory);
   if (is_same_device && !(link->from.has_range && link->to.has_range))
     return PAIRS_SAME;
   return PAIRS_ALL;
@@ -50,11 +50,11 @@ static LinkReach reach_of(const Machine *machine, const Link *link) {
   }
   uint64_t from_count = reach.from_end - reach.from_first;
   uint64_t to_count = reach.to_end - reach.to_first;
-  reach.pair_count = reach.pairs == PAIRS_SAME ? from_count
-                                               : multiply(from_count, to_count);
+  reach.pair_count =
+      reach.pairs == PAIRS_SAME ? from_count : multiply(from_count, to_count);
   if (reach.pairs == PAIRS_DIFFERENT) {
-    uint32_t first = reach.from_first > reach.to_first ? reach.from_first
-                                                       : reach.to_first;
+    uint32_t first =
+        reach.from_first > reach.to_first ? reach.from_first : reach.to_first;
     uint32_t end =
         reach.from_end < reach.to_end ? reach.from_end : reach.to_end;
     reach.pair_count -= end > first ? end - first : 0;
@@ -106,10 +106,9 @@ static void sort_singles(const Machine *machine, LinkIndex *index,
 static LinkIndex index_links(Arena *arena, Arena *scratch,
                              const Machine *machine, bool leaving) {
   uint32_t count = machine->memory_count;
-  LinkIndex index = {
-      .first = ARENA_ARRAY(arena, uint32_t, (size_t)count + 1),
-      .links = ARENA_ARRAY(arena, uint32_t, machine->link_count),
-      .singles = ARENA_ARRAY(arena, uint32_t, count)};
+  LinkIndex index = {.first = ARENA_ARRAY(arena, uint32_t, (size_t)count + 1),
+                     .links = ARENA_ARRAY(arena, uint32_t, machine->link_count),
+                     .singles = ARENA_ARRAY(arena, uint32_t, count)};
   uint32_t *next = ARENA_ARRAY(scratch, uint32_t, count);
   uint32_t *next_single = ARENA_ARRAY(scratch, uint32_t, count);
   for (uint32_t i = 1; i < machine->link_count; i++) {
@@ -178,18 +177,17 @@ static U32Vec *find_boundaries(Arena *arena, const Machine *machine) {
 static PathCounts own_counts(const Memory *memory) {
   bool has_bandwidth = memory->bandwidth.is_set;
   bool is_per_cycle = has_bandwidth && memory->bandwidth.unit == UNIT_CYCLES;
-  return (PathCounts){
-      .without_bandwidth = !has_bandwidth,
-      .per_second = has_bandwidth && !is_per_cycle,
-      .per_cycle = is_per_cycle,
-      .per_cycle_without_clock = is_per_cycle && !memory->clock.is_set};
+  return (PathCounts){.without_bandwidth = !has_bandwidth,
+                      .per_second = has_bandwidth && !is_per_cycle,
+                      .per_cycle = is_per_cycle,
+                      .per_cycle_without_clock =
+                          is_per_cycle && !memory->clock.is_set};
 }
 
 static PathCounts add_counts(PathCounts a, PathCounts b) {
-  return (PathCounts){
-      a.without_bandwidth + b.without_bandwidth, a.per_second + b.per_second,
-      a.per_cycle + b.per_cycle,
-      a.per_cycle_without_clock + b.per_cycle_without_clock};
+  return (PathCounts){a.without_bandwidth + b.without_bandwidth,
+                      a.per_second + b.per_second, a.per_cycle + b.per_cycle,
+                      a.per_cycle_without_clock + b.per_cycle_without_clock};
 }
 
 static void hang_in(const Machine *machine, RouteGraph *graph, uint32_t at) {
@@ -225,8 +223,7 @@ static void build_trees(Arena *arena, Arena *scratch, const Machine *machine,
   }
 }
 
-MemoryId graph_common_ancestor(const Machine *machine, MemoryId a,
-                               MemoryId b) {
+MemoryId graph_common_ancestor(const Machine *machine, MemoryId a, MemoryId b) {
   const RouteGraph *graph = machine->graph;
   uint32_t low = a.index;
   uint32_t high = b.index;
@@ -261,11 +258,10 @@ static PathCounts path_counts(const Machine *machine, MemoryId from,
   sum.per_second -= 2 * above.per_second;
   sum.per_cycle -= 2 * above.per_cycle;
   sum.per_cycle_without_clock -= 2 * above.per_cycle_without_clock;
-  bool is_end =
-      ancestor.index == from.index || ancestor.index == to.index;
-  return is_end ? add_counts(
-                      sum, own_counts(&machine->memories[ancestor.index]))
-                : sum;
+  bool is_end = ancestor.index == from.index || ancestor.index == to.index;
+  return is_end
+             ? add_counts(sum, own_counts(&machine->memories[ancestor.index]))
+             : sum;
 }
 
 PathWalk path_walk(const Machine *machine, MemoryId from, MemoryId to,
@@ -333,8 +329,8 @@ static uint32_t outermost(const Machine *machine, uint32_t *known, uint32_t at,
   return known[at] = whole;
 }
 
-static void join_family(Arena *arena, const Machine *machine,
-                        RouteGraph *graph, uint32_t memory, uint32_t whole) {
+static void join_family(Arena *arena, const Machine *machine, RouteGraph *graph,
+                        uint32_t memory, uint32_t whole) {
   uint32_t *family = &graph->family[whole];
   if (*family == 0) {
     *family = graph->family_count++;
@@ -348,8 +344,8 @@ static void join_family(Arena *arena, const Machine *machine,
   f->is_nested |= m->part_of.index != 0 && m->part_of.index != whole;
 }
 
-static void build_families(Arena *arena, Arena *scratch,
-                           const Machine *machine, RouteGraph *graph) {
+static void build_families(Arena *arena, Arena *scratch, const Machine *machine,
+                           RouteGraph *graph) {
   uint32_t count = machine->memory_count;
   uint32_t *whole = ARENA_ARRAY(scratch, uint32_t, count);
   bool *has_parts = ARENA_ARRAY(scratch, bool, count);

@@ -36,6 +36,8 @@ bool measure_parse(Arena *arena, Str number, Str unit, Str per,
 // A measure at the head of `text` ("5.5 TB/s, read"): for citations. False when
 // there is none.
 bool measure_at_head(Arena *scratch, Str text, Measure *measure);
+// "unknown unit `Gb`; bits are not a unit: .." (unit_hints.c).
+Str unknown_unit(Arena *arena, Str word);
 // "a size", "a rate"; "80 GiB", "3.35 TB/s".
 const char *dimension_noun(Dimension dimension);
 const char *dimension_example(Dimension dimension);
@@ -224,7 +226,7 @@ void read_link(ItemReader *r, NodeId node);
 
 // Built-in memories, topologies, links (builtin.c).
 void builtin_add(Builder *b);
-bool builtin_is_indexed(Str topology);      // GPU, NPU, AccCore
+bool builtin_is_indexed(Str topology);    // GPU, NPU, AccCore
 bool builtin_has_memory(MemoryId memory); // a built-in name, declared or not
 
 // The rules of machine-files.md section 4 (coherence.c). Each cuts what is
@@ -263,10 +265,10 @@ typedef struct {
 
 // The memories that share bytes: a tree of `part_of`.
 typedef struct {
-  U32Vec members;  // memory indices, ascending; the outermost is `whole`
+  U32Vec members; // memory indices, ascending; the outermost is `whole`
   uint32_t whole;
-  bool has_chunk;  // a member has a `chunk`
-  bool is_nested;  // a part has parts itself
+  bool has_chunk; // a member has a `chunk`
+  bool is_nested; // a part has parts itself
 } PartFamily;
 
 // The links at one end of a memory: ids links[first[m] .. first[m + 1]). Those
@@ -299,7 +301,7 @@ struct RouteGraph {
   uint32_t *depth;
   uint32_t *jump;
   PathCounts *counts;
-  uint32_t *family; // by memory: index in families; 0: part of nothing
+  uint32_t *family;     // by memory: index in families; 0: part of nothing
   PartFamily *families; // [0] has no members
   uint32_t family_count;
 };
@@ -361,8 +363,8 @@ typedef struct {
 typedef VEC(FoundHop) FoundHops;
 
 // The best path, or false. *price: picoseconds or weight.
-bool search_route(Arena *scratch, const SearchRequest *request,
-                  FoundHops *hops, Uint128 *price);
+bool search_route(Arena *scratch, const SearchRequest *request, FoundHops *hops,
+                  Uint128 *price);
 // Bytes held in a memory that is passed through.
 Bytes transit_bytes(const Machine *machine, MemoryId memory, uint64_t bytes,
                     const TensorShape *shape);
@@ -379,7 +381,7 @@ enum { ROUTE_SIZES = 3 }; // 4 KiB, 1 MiB, 1 GiB
 // The routes between two memories that a person looks at.
 typedef struct {
   Placement from, to;
-  bool is_peer;  // two instances of one memory: any two
+  bool is_peer; // two instances of one memory: any two
   Route routes[ROUTE_SIZES];
   bool fits[ROUTE_SIZES]; // in both ends, and on the way
   bool has_half_rate;
@@ -410,8 +412,7 @@ typedef struct {
 
 void table_add(Table *table, Str cell);
 // The first row is a head. Lines are cut at `width` columns.
-void table_print(Text *out, const Table *table, bool use_color,
-                 uint32_t width);
+void table_print(Text *out, const Table *table, bool use_color, uint32_t width);
 
 // --- Words (names.c) ---------------------------------------------------------
 

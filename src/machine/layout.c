@@ -81,8 +81,7 @@ static Uint128 round_up(Uint128 n, Uint128 step) {
 }
 
 // Rows of the last dim but one.
-static Uint128 padded_rows(const Memory *memory, uint64_t rows,
-                           ElementBits e) {
+static Uint128 padded_rows(const Memory *memory, uint64_t rows, ElementBits e) {
   uint64_t most = memory->tile_rows.value;
   if (memory->is_packed)
     return round_up(rows, in_words(most, e));
@@ -97,8 +96,7 @@ static Uint128 padded_rows(const Memory *memory, uint64_t rows,
 
 static Uint128 padded_vector(const Memory *memory, uint64_t length,
                              ElementBits e) {
-  Uint128 tile =
-      (Uint128)memory->tile_rows.value * memory->tile_columns.value;
+  Uint128 tile = (Uint128)memory->tile_rows.value * memory->tile_columns.value;
   if (length > tile)
     return round_up(length, tile);
   return round_up(length, in_words(memory->tile_columns.value, e));

@@ -132,8 +132,8 @@ static uint64_t round_to_pages(const Memory *memory, uint64_t limit) {
 
 static void derive_limit(Memory *memory) {
   bool has_capacity = memory->capacity.is_set || memory->usable.is_set;
-  uint64_t usable = memory->usable.is_set ? memory->usable.value
-                                          : memory->capacity.value;
+  uint64_t usable =
+      memory->usable.is_set ? memory->usable.value : memory->capacity.value;
   uint64_t limit = 0;
   LimitField field = LIMIT_NONE;
   if (has_capacity) {

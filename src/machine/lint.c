@@ -121,8 +121,7 @@ static void lint_pages(Linter *l, MemoryId id) {
       !stands_in_inputs(l, memory->pages[0].span))
     return;
   diag_impossible_figure(
-      l->sink, memory->pages[0].span,
-      memory_words(&l->scratch, l->machine, id),
+      l->sink, memory->pages[0].span, memory_words(&l->scratch, l->machine, id),
       STR("`page` is larger than what can be used, so nothing fits"));
 }
 
@@ -164,10 +163,9 @@ static void lint_capacity(Linter *l, MemoryId id) {
     doubt = "is decimal, but memories are built in binary sizes";
   if (doubt == NULL)
     return;
-  diag_doubtful_figure(l->sink, capacity->span,
-                       memory_words(&l->scratch, l->machine, id),
-                       str_format(&l->scratch, "`capacity` %.*s %s",
-                                  STR_ARG(text), doubt));
+  diag_doubtful_figure(
+      l->sink, capacity->span, memory_words(&l->scratch, l->machine, id),
+      str_format(&l->scratch, "`capacity` %.*s %s", STR_ARG(text), doubt));
 }
 
 // Apart by more than 1.2.
@@ -182,8 +180,7 @@ static void lint_disagreement(Linter *l, const FigureEntry *entry) {
   const Figure *figure = entry->figure;
   for (const Citation *c = figure->citations; c != NULL; c = c->next) {
     Measure head;
-    bool compares =
-        c->kind == CITATION_MEASURED || c->kind == CITATION_SPEC;
+    bool compares = c->kind == CITATION_MEASURED || c->kind == CITATION_SPEC;
     if (!compares || !measure_at_head(&l->scratch, c->text, &head) ||
         head.dimension != entry->dimension || head.unit != figure->unit ||
         !is_far(figure->value, head.value))
@@ -198,11 +195,10 @@ static void lint_disagreement(Linter *l, const FigureEntry *entry) {
                 entry->part != NULL ? entry->part : entry->field,
                 STR_ARG(declared));
     text_measure(&why, head);
-    text_puts(&why, c->kind == CITATION_MEASURED ? " was measured"
-                                                 : " is specified");
+    text_puts(&why,
+              c->kind == CITATION_MEASURED ? " was measured" : " is specified");
     if (low != 0)
-      text_format(&why, ", %llu.%llu apart",
-                  (unsigned long long)(tenths / 10),
+      text_format(&why, ", %llu.%llu apart", (unsigned long long)(tenths / 10),
                   (unsigned long long)(tenths % 10));
     Diagnostic *d = diag_doubtful_figure(
         l->sink, figure->span,

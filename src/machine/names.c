@@ -10,8 +10,7 @@ Str memory_name(const Machine *machine, MemoryId memory) {
 }
 
 Str topology_name(const Machine *machine, TopologyId topology) {
-  return name_text(machine->interner,
-                   machine->topologies[topology.index].name);
+  return name_text(machine->interner, machine->topologies[topology.index].name);
 }
 
 Str memory_words(Arena *arena, const Machine *machine, MemoryId memory) {

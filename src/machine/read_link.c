@@ -72,8 +72,7 @@ static bool read_weight(ItemReader *r, Span span, Measure measure, Link *link) {
     report_field(r, span, STR("the weight of a link cannot be negative"));
     return false;
   }
-  link->weight =
-      (Figure){.is_set = true, .value = measure.value, .span = span};
+  link->weight = (Figure){.is_set = true, .value = measure.value, .span = span};
   return true;
 }
 
@@ -104,15 +103,10 @@ static bool read_cost(ItemReader *r, NodeId node, Link *link) {
 // --- Replacing ---------------------------------------------------------------
 
 static uint64_t ends_key(const Link *link) {
-  const uint32_t words[] = {link->topology.index,
-                            link->from.memory.index,
-                            link->from.has_range,
-                            link->from.from,
-                            link->from.to,
-                            link->to.memory.index,
-                            link->to.has_range,
-                            link->to.from,
-                            link->to.to};
+  const uint32_t words[] = {
+      link->topology.index, link->from.memory.index, link->from.has_range,
+      link->from.from,      link->from.to,           link->to.memory.index,
+      link->to.has_range,   link->to.from,           link->to.to};
   return hash_bytes(words, sizeof words, 0);
 }
 

@@ -193,9 +193,8 @@ static int read_word_value(ItemReader *r, MemoryField field, Str name,
   }
   words[count] = NULL;
   int chosen = read_word(r, value, name, words);
-  if (chosen < 0 ||
-      !note_extension(r, field, 0, name, str_from(words[chosen]),
-                      node_span(r->tree, value)))
+  if (chosen < 0 || !note_extension(r, field, 0, name, str_from(words[chosen]),
+                                    node_span(r->tree, value)))
     return -1;
   return values[chosen];
 }
@@ -290,10 +289,10 @@ void read_memory_item(Builder *b, MemoryId memory, ItemPlace place) {
     }
     Span span = token_span(r.tree, view.name);
     if (!span_is_none(seen[field])) {
-      Diagnostic *d = report_field(&r, span,
-                                   str_format(&b->scratch,
-                                              "`%s` is given twice",
-                                              memory_field_name(field)));
+      Diagnostic *d =
+          report_field(&r, span,
+                       str_format(&b->scratch, "`%s` is given twice",
+                                  memory_field_name(field)));
       diag_add_label(b->sink, d, seen[field], STR("first given here"));
       continue;
     }

@@ -83,8 +83,8 @@ static void read_arch(ItemReader *r, Str name, NodeId value) {
     return;
   }
   TokenId word = ident(r->tree, value).name;
-  if (note_extension(r, TOPOLOGY_FIELD_arch, 0, name,
-                     token_text(r->tree, word), span))
+  if (note_extension(r, TOPOLOGY_FIELD_arch, 0, name, token_text(r->tree, word),
+                     span))
     target(r)->arch = intern(r->builder->interner, token_text(r->tree, word));
 }
 
@@ -98,8 +98,8 @@ static void read_count(ItemReader *r, Str name, NodeId value) {
                   STR("is more instances than a topology can have"));
     return;
   }
-  Str signature = str_format(&b->scratch, "%llu",
-                             (unsigned long long)read.value);
+  Str signature =
+      str_format(&b->scratch, "%llu", (unsigned long long)read.value);
   if (!note_extension(r, TOPOLOGY_FIELD_count, 0, name, signature, read.span))
     return;
   read.replaced = replaced_by(r, &target(r)->count);
@@ -165,13 +165,13 @@ static void read_peak_entry(ItemReader *r, NodeId node, uint32_t old_count) {
     return;
   Peak *known = find_peak(topology, element);
   if (known != NULL && known - topology->peaks >= (ptrdiff_t)old_count) {
-    report_field(r, token_span(r->tree, entry.name),
-                 str_format(&b->scratch, "`peak` lists `%.*s` twice",
-                            STR_ARG(word)));
+    report_field(
+        r, token_span(r->tree, entry.name),
+        str_format(&b->scratch, "`peak` lists `%.*s` twice", STR_ARG(word)));
     return;
   }
-  Str signature = str_format(&b->scratch, "%llu",
-                             (unsigned long long)read.value);
+  Str signature =
+      str_format(&b->scratch, "%llu", (unsigned long long)read.value);
   if (!note_extension(r, TOPOLOGY_FIELD_peak, element.index, STR("peak"),
                       signature, read.span))
     return;

@@ -140,8 +140,7 @@ static bool rename_part(Arena *arena, const SearchRequest *request,
       !layouts_agree(machine, request->from.memory, request->to.memory,
                      request->shape))
     return false;
-  *route = (Route){
-      .status = ROUTE_FOUND, .hop_count = 1, .is_renamed = true};
+  *route = (Route){.status = ROUTE_FOUND, .hop_count = 1, .is_renamed = true};
   route->hops = ARENA_NEW(arena, Hop);
   route->hops->from = request->from;
   route->hops->to = request->to;
@@ -216,8 +215,8 @@ static void stand_ins(Arena *scratch, const Machine *machine, Placement p,
   uint32_t group = memory_group(machine, p.memory);
   bool names_other = group != 0 && !is_unknown(other) &&
                      memory_group(machine, other.memory) == group;
-  representatives(scratch, machine, group, &other.instance,
-                  names_other ? 1 : 0, out);
+  representatives(scratch, machine, group, &other.instance, names_other ? 1 : 0,
+                  out);
 }
 
 static void route_dearest(Arena *arena, const RouteRequest *wanted,
@@ -247,8 +246,7 @@ static void route_dearest(Arena *arena, const RouteRequest *wanted,
       if (is_unknown(wanted->to))
         restore_instance(machine, &other, request->to, wanted->to.instance);
       if (is_unknown(wanted->from))
-        restore_instance(machine, &other, request->from,
-                         wanted->from.instance);
+        restore_instance(machine, &other, request->from, wanted->from.instance);
       *route = other;
     }
   }
@@ -293,8 +291,8 @@ static void reach_next(Reach *reach, uint32_t memory, bool backwards) {
   const LinkIndex *index = backwards ? &graph->entering : &graph->leaving;
   for (uint32_t i = index->first[memory]; i < index->first[memory + 1]; i++) {
     const Link *link = &machine->links[index->links[i]];
-    reach_memory(reach, backwards ? link->from.memory.index
-                                  : link->to.memory.index);
+    reach_memory(reach,
+                 backwards ? link->from.memory.index : link->to.memory.index);
   }
   uint32_t family = graph->family[memory];
   if (bitset_has(&reach->families, family))
@@ -330,11 +328,11 @@ static Str list_reached(Arena *arena, const Machine *machine,
 Str machine_reach_text(Arena *arena, const Machine *machine, Placement from,
                        bool backwards) {
   Arena scratch = {0};
-  Reach reach = {
-      .machine = machine,
-      .arena = &scratch,
-      .seen = bitset_new(&scratch, machine->memory_count),
-      .families = bitset_new(&scratch, machine->graph->family_count)};
+  Reach reach = {.machine = machine,
+                 .arena = &scratch,
+                 .seen = bitset_new(&scratch, machine->memory_count),
+                 .families =
+                     bitset_new(&scratch, machine->graph->family_count)};
   reach_memory(&reach, from.memory.index);
   for (uint32_t i = 0; i < reach.queue.count; i++) {
     uint32_t memory = reach.queue.items[i];

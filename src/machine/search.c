@@ -41,8 +41,7 @@ void representatives(Arena *arena, const Machine *machine, uint32_t group,
                      const uint32_t *given, uint32_t given_count, U32Vec *out) {
   enum { PER_CLASS = 2 };
   const U32Vec *starts = &machine->graph->boundaries[group];
-  uint32_t instances =
-      group == 0 ? 1 : machine->topologies[group].instances;
+  uint32_t instances = group == 0 ? 1 : machine->topologies[group].instances;
   for (uint32_t i = 0; i < starts->count; i++) {
     uint32_t end = i + 1 < starts->count ? starts->items[i + 1] : instances;
     uint32_t found = 0;
@@ -129,7 +128,7 @@ typedef struct {
   const SearchRequest *request;
   const Machine *machine;
   Arena *arena;
-  Map node_of; // placement -> node
+  Map node_of;           // placement -> node
   VEC(SearchNode) nodes; // [0] is unused
   VEC(Label) labels;     // [0] is unused
   U32Vec heap;           // of labels
@@ -307,8 +306,7 @@ static uint32_t heap_pop(Search *s) {
 static bool keep_label(Search *s, uint32_t label) {
   SearchNode *node = &s->nodes.items[s->labels.items[label].node];
   if (!node->is_joint) {
-    if (node->is_settled ||
-        (node->best != 0 && !better(s, label, node->best)))
+    if (node->is_settled || (node->best != 0 && !better(s, label, node->best)))
       return false;
     node->best = label;
     return true;
@@ -358,8 +356,7 @@ static void extend(Search *s, Candidate candidate, uint32_t after) {
   if (chunk > s->request->bytes)
     chunk = s->request->bytes;
   uint64_t part = all;
-  if (is_chunked &&
-      !price_of(s, candidate.link, candidate.whole, chunk, &part))
+  if (is_chunked && !price_of(s, candidate.link, candidate.whole, chunk, &part))
     return;
   Uint128 excess = next->finish - next->time;
   if (all > part && all - part > excess)
@@ -551,11 +548,10 @@ static void collect_hops(const Search *s, uint32_t label, FoundHops *hops) {
   }
 }
 
-bool search_route(Arena *scratch, const SearchRequest *request,
-                  FoundHops *hops, Uint128 *price) {
-  Search s = {.request = request,
-              .machine = request->machine,
-              .arena = scratch};
+bool search_route(Arena *scratch, const SearchRequest *request, FoundHops *hops,
+                  Uint128 *price) {
+  Search s = {
+      .request = request, .machine = request->machine, .arena = scratch};
   start(&s);
   for (uint32_t label = next_label(&s); label != 0; label = next_label(&s)) {
     if (s.labels.items[label].node == s.source) {

@@ -197,8 +197,7 @@ static void put_memory(Json *j, uint32_t index) {
   put_name(j, "within", memory->within);
   put_name(j, "part_of", memory->part_of);
   put_string(j, "scope", str_from(scope_name(memory->scope)));
-  put_string(j, "managed",
-             memory->is_cached ? STR("cached") : STR("explicit"));
+  put_string(j, "managed", memory->is_cached ? STR("cached") : STR("explicit"));
   put_string(j, "access", memory->is_read_only ? STR("read") : STR("both"));
   put_string(j, "crossing",
              memory->is_streamed ? STR("streamed") : STR("sequenced"));
@@ -212,16 +211,14 @@ static void put_memory(Json *j, uint32_t index) {
     put_number(j, "limit", memory->limit);
   else
     put_null(j, "limit");
-  put_string(j, "limit_field",
-             str_from(limit_field_name(memory->limit_field)));
+  put_string(j, "limit_field", str_from(limit_field_name(memory->limit_field)));
   for (int field = 0; field < MEMORY_FIELD_COUNT; field++) {
     const Figure *figure = memory_figure_const(memory, (MemoryField)field);
     if (figure != NULL)
       put_figure_key(j, memory_field_name((MemoryField)field), figure,
                      memory_field_dimension((MemoryField)field));
   }
-  put_figures_key(j, "page", memory->pages, memory->page_count,
-                  DIMENSION_SIZE);
+  put_figures_key(j, "page", memory->pages, memory->page_count, DIMENSION_SIZE);
   put_figure_key(j, "tile_rows", &memory->tile_rows, DIMENSION_NUMBER);
   put_figure_key(j, "tile_columns", &memory->tile_columns, DIMENSION_NUMBER);
   if (memory->tile_rows.is_set)

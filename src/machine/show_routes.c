@@ -38,8 +38,8 @@ static bool is_all_builtin(const Machine *machine) {
 static bool is_linked(const Machine *machine, uint32_t memory) {
   for (uint32_t i = 1; i < machine->link_count; i++) {
     const Link *link = &machine->links[i];
-    if (link->topology.index != 0 && (link->from.memory.index == memory ||
-                                      link->to.memory.index == memory))
+    if (link->topology.index != 0 &&
+        (link->from.memory.index == memory || link->to.memory.index == memory))
       return true;
   }
   return false;
@@ -113,8 +113,8 @@ static bool fill_row(Arena *arena, const Machine *machine, RouteRow *row) {
 typedef VEC(Placement) Placements;
 
 // One instance of each class, and a second one where there is one: its peer.
-static void add_instances(Arena *arena, const Machine *machine,
-                          MemoryId memory, Placements *out) {
+static void add_instances(Arena *arena, const Machine *machine, MemoryId memory,
+                          Placements *out) {
   enum { MOST_CLASSES = 8 };
   uint32_t group = memory_group(machine, memory);
   uint32_t instances = machine->memories[memory.index].instances;

@@ -144,10 +144,10 @@ static void add_memory_row(Show *s, Table *table, uint32_t index,
   table_add(table, memory->scope == SCOPE_UNSCOPED
                        ? none()
                        : str_from(scope_name(memory->scope)));
-  table_add(table, str_format(s->arena, "%c%c%c",
-                              provenance_mark(&memory->capacity),
-                              provenance_mark(&memory->bandwidth),
-                              provenance_mark(&memory->latency)));
+  table_add(table,
+            str_format(s->arena, "%c%c%c", provenance_mark(&memory->capacity),
+                       provenance_mark(&memory->bandwidth),
+                       provenance_mark(&memory->latency)));
 }
 
 typedef struct {
@@ -194,12 +194,10 @@ static void add_head(Table *table, const char *const *words) {
 static void show_memories(Show *s) {
   static const bool is_right[] = {false, true, true,  true,
                                   true,  true, false, false};
-  static const char *const head[] = {"memory",    "capacity", "limit",
-                                     "total",     "bandwidth", "latency",
-                                     "scope",     "src"};
-  Table table = {.arena = s->arena,
-                 .columns = COUNT_OF(head),
-                 .is_right = is_right};
+  static const char *const head[] = {"memory",    "capacity", "limit", "total",
+                                     "bandwidth", "latency",  "scope", "src"};
+  Table table = {
+      .arena = s->arena, .columns = COUNT_OF(head), .is_right = is_right};
   U32Vec memories = {0};
   shown_memories(s->arena, s->machine, &memories);
   add_head(&table, head);
@@ -267,8 +265,8 @@ static void add_topology_row(Show *s, Table *table, uint32_t index) {
   Str name = topology_name(s->machine, (TopologyId){index});
   bool is_many =
       topology->instances > 1 && topology->instances != INSTANCES_OPEN;
-  table_add(table, is_many ? str_format(s->arena, "%.*s [0..%u]",
-                                        STR_ARG(name), topology->instances)
+  table_add(table, is_many ? str_format(s->arena, "%.*s [0..%u]", STR_ARG(name),
+                                        topology->instances)
                            : name);
   table_add(table, topology->arch.index == 0
                        ? none()
@@ -280,9 +278,8 @@ static void add_topology_row(Show *s, Table *table, uint32_t index) {
 static void show_topologies(Show *s) {
   static const bool is_right[] = {false, false, false, false};
   static const char *const head[] = {"topology", "arch", "memory", "sees"};
-  Table table = {.arena = s->arena,
-                 .columns = COUNT_OF(head),
-                 .is_right = is_right};
+  Table table = {
+      .arena = s->arena, .columns = COUNT_OF(head), .is_right = is_right};
   add_head(&table, head);
   uint32_t rows = 0;
   uint32_t more = 0;
@@ -341,8 +338,8 @@ static void add_link_row(Show *s, Table *table, const Link *link) {
   Str from = end_cell(s, link, false);
   Str to = end_cell(s, link, true);
   const Figure *cost = link->rate.is_set ? &link->rate : &link->weight;
-  table_add(table, str_format(s->arena, "%.*s -> %.*s", STR_ARG(from),
-                              STR_ARG(to)));
+  table_add(table,
+            str_format(s->arena, "%.*s -> %.*s", STR_ARG(from), STR_ARG(to)));
   table_add(table, link_cost_cell(s, link));
   table_add(table, figure_cell(s, &link->latency, DIMENSION_DURATION));
   table_add(table, str_format(s->arena, "%c%c", provenance_mark(cost),
@@ -353,9 +350,8 @@ static void add_link_row(Show *s, Table *table, const Link *link) {
 static void show_links(Show *s) {
   static const bool is_right[] = {false, true, true, false, false};
   static const char *const head[] = {"link", "cost", "latency", "src", ""};
-  Table table = {.arena = s->arena,
-                 .columns = COUNT_OF(head),
-                 .is_right = is_right};
+  Table table = {
+      .arena = s->arena, .columns = COUNT_OF(head), .is_right = is_right};
   bool all = true;
   for (uint32_t i = 1; i < s->machine->link_count; i++)
     all &= s->machine->links[i].topology.index == 0;
@@ -411,8 +407,8 @@ static Str path_cell(Show *s, const RouteRow *row) {
   for (uint32_t i = 0; i < ROUTE_SIZES; i++) {
     if (!row->fits[i])
       continue;
-    varies |= row->fits[shown] &&
-              !same_path(&row->routes[i], &row->routes[shown]);
+    varies |=
+        row->fits[shown] && !same_path(&row->routes[i], &row->routes[shown]);
     shown = i;
   }
   const Route *route = &row->routes[shown];
@@ -447,9 +443,8 @@ static void show_routes(Show *s) {
   collect_route_rows(s->arena, s->machine, MOST_ROUTES, &rows, &unseen);
   if (rows.count == 0)
     return;
-  Table table = {.arena = s->arena,
-                 .columns = COUNT_OF(head),
-                 .is_right = is_right};
+  Table table = {
+      .arena = s->arena, .columns = COUNT_OF(head), .is_right = is_right};
   add_head(&table, head);
   for (uint32_t i = 0; i < rows.count; i++)
     add_route_row(s, &table, &rows.items[i]);

@@ -131,7 +131,7 @@ static Scaling scale_mantissa(Mantissa m, const Unit *unit, uint64_t *value) {
   return SCALE_EXACT;
 }
 
-// --- Unknown units -----------------------------------------------------------
+// --- Units -------------------------------------------------------------------
 
 static const Unit *find_unit(Str word) {
   for (size_t i = 0; i < COUNT_OF(units); i++) {
@@ -139,140 +139,6 @@ static const Unit *find_unit(Str word) {
       return &units[i];
   }
   return NULL;
-}
-
-static char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool equal_in_any_case(Str a, const char *b) {
-  if (a.length != strlen(b))
-    return false;
-  for (size_t i = 0; i < a.length; i++) {
-    if (lower(a.data[i]) != lower(b[i]))
-      return false;
-  }
-  return true;
-}
-
-// Words that people write, and what they mean.
-static const struct {
-  const char *word;
-  const char *hint;
-} known_mistakes[] = {
-    {"b", "bits are not a unit: write bytes, `B`"},
-    {"bit", "bits are not a unit: write bytes, `B`"},
-    {"bits", "bits are not a unit: write bytes, `B`"},
-    {"bps", "bits are not a unit: write bytes, `B/s`"},
-    {"byte", "write `B`"},
-    {"bytes", "write `B`"},
-    {"cycle", "write `cyc`"},
-    {"cycles", "write `cyc`"},
-    {"clk", "write `cyc`"},
-    {"clock", "write `cyc`"},
-    {"clocks", "write `cyc`"},
-    {"sec", "write `s`"},
-    {"secs", "write `s`"},
-    {"second", "write `s`"},
-    {"seconds", "write `s`"},
-    {"nsec", "write `ns`"},
-    {"usec", "write `us`"},
-    {"msec", "write `ms`"},
-    {"psec", "write `ps`"},
-    {"\xc2\xb5s", "write `us`"},
-    {"\xce\xbcs", "write `us`"},
-    {"k", "write `KB` (1000 bytes) or `KiB` (1024 bytes)"},
-    {"m", "write `MB` (10^6 bytes) or `MiB` (2^20 bytes)"},
-    {"g", "write `GB` (10^9 bytes) or `GiB` (2^30 bytes)"},
-    {"t", "write `TB` (10^12 bytes) or `TiB` (2^40 bytes)"},
-    {"ki", "write `KiB`"},
-    {"mi", "write `MiB`"},
-    {"gi", "write `GiB`"},
-    {"ti", "write `TiB`"},
-    {"flops", "write `FLOP/s`"},
-    {"gflops", "write `GFLOP/s`"},
-    {"tflops", "write `TFLOP/s`"},
-    {"pflops", "write `PFLOP/s`"},
-    {"ops", "write `OP/s`"},
-    {"tops", "write `TOP/s`"},
-    {"gt", "transfers are not a unit: write bytes per second, `GB/s`"},
-    {"eb", "write it in `PB`"},
-    {"eib", "write it in `PiB`"},
-};
-
-// "Gb", "Mbit", "Gbps", "kibps": bits with a prefix, and not "GBps".
-static bool is_bits(Str word) {
-  static const char *const endings[] = {"b", "bit", "bits", "bps", "bitps"};
-  if (word.length < 2 || strchr("KMGTPkmgtp", word.data[0]) == NULL)
-    return false;
-  Str rest = str_slice(word, 1, word.length - 1);
-  if (rest.length > 1 && rest.data[0] == 'i')
-    rest = str_slice(rest, 1, rest.length - 1);
-  for (size_t i = 0; i < COUNT_OF(endings); i++) {
-    if (str_equal(rest, str_from(endings[i])))
-      return true;
-  }
-  return false;
-}
-
-static Str bits_hint(Arena *arena, Str word) {
-  bool is_rate = str_ends_with(word, STR("ps"));
-  bool is_binary = word.data[1] == 'i';
-  char prefix = word.data[0];
-  if (prefix >= 'a' && prefix <= 'z')
-    prefix = (char)(prefix - 'a' + 'A');
-  return str_format(arena,
-                    "bits are not a unit: for bytes write `%c%sB%s`, for bits "
-                    "divide by 8",
-                    prefix, is_binary ? "i" : "", is_rate ? "/s" : "");
-}
-
-// "GBps" -> "GB/s".
-static const Unit *rate_without_slash(Str word) {
-  if (word.length < 3 || !str_ends_with(word, STR("ps")))
-    return NULL;
-  const Unit *unit = find_unit(str_slice(word, 0, word.length - 2));
-  return unit != NULL && unit->kind == UNIT_KIND_SIZE ? unit : NULL;
-}
-
-static bool is_exponent(Str word) {
-  if (word.length < 1 || (word.data[0] != 'e' && word.data[0] != 'E'))
-    return false;
-  for (size_t i = 1; i < word.length; i++) {
-    if (!is_digit(word.data[i]))
-      return false;
-  }
-  return true;
-}
-
-static Str unit_hint(Arena *arena, Str word) {
-  for (size_t i = 0; i < COUNT_OF(known_mistakes); i++) {
-    if (str_equal(word, str_from(known_mistakes[i].word)))
-      return str_from(known_mistakes[i].hint);
-  }
-  if (rate_without_slash(word) != NULL)
-    return str_format(arena, "write `%s/s`", rate_without_slash(word)->word);
-  // `mb` is meant as bytes more often than as bits, `Mb` is not.
-  bool is_small = word.length > 0 && lower(word.data[0]) == word.data[0];
-  if (is_bits(word) && !(is_small && word.data[word.length - 1] == 'b'))
-    return bits_hint(arena, word);
-  for (size_t i = 0; i < COUNT_OF(units); i++) {
-    if (equal_in_any_case(word, units[i].word))
-      return str_format(arena, "units are case-sensitive: write `%s`",
-                        units[i].word);
-  }
-  for (size_t i = 0; i < COUNT_OF(known_mistakes); i++) {
-    if (equal_in_any_case(word, known_mistakes[i].word))
-      return str_from(known_mistakes[i].hint);
-  }
-  return STR("known are B KB MB GB TB PB, KiB MiB GiB TiB PiB, ps ns us ms s, "
-             "cyc, Hz kHz MHz GHz, FLOP/s, OP/s");
-}
-
-static Str unknown_unit(Arena *arena, Str word) {
-  Str hint = unit_hint(arena, word);
-  return str_format(arena, "unknown unit `%.*s`; %.*s", STR_ARG(word),
-                    STR_ARG(hint));
 }
 
 // --- Parsing -----------------------------------------------------------------
@@ -284,6 +150,16 @@ static size_t mantissa_length(Str number) {
                                number.data[i] == '_' || number.data[i] == '.'))
     i++;
   return i;
+}
+
+static bool is_exponent(Str word) {
+  if (word.length < 1 || (word.data[0] != 'e' && word.data[0] != 'E'))
+    return false;
+  for (size_t i = 1; i < word.length; i++) {
+    if (!is_digit(word.data[i]))
+      return false;
+  }
+  return true;
 }
 
 // "0x1f", "0o17": `x1f` and `o17` follow the zero.
@@ -317,8 +193,7 @@ static bool combine(const Unit *unit, Str per, Measure *measure) {
     return per.length == 0;
   case UNIT_KIND_DURATION:
   case UNIT_KIND_CYCLES:
-    measure->unit =
-        unit->kind == UNIT_KIND_CYCLES ? UNIT_CYCLES : UNIT_SECONDS;
+    measure->unit = unit->kind == UNIT_KIND_CYCLES ? UNIT_CYCLES : UNIT_SECONDS;
     measure->dimension = DIMENSION_DURATION;
     return per.length == 0;
   }
@@ -381,8 +256,7 @@ bool measure_parse(Arena *arena, Str number, Str unit, Str per,
   case SCALE_EXACT:
     return true;
   case SCALE_INEXACT:
-    *why = str_format(arena, "is not a whole number of %s",
-                      base_noun(measure));
+    *why = str_format(arena, "is not a whole number of %s", base_noun(measure));
     return false;
   case SCALE_TOO_LARGE:
     *why = str_format(arena, "is more than 18446744073709551615 %s",
@@ -454,8 +328,8 @@ static bool put_in_unit(Text *text, uint64_t value, const Unit *unit,
 }
 
 // The largest unit of `kind` that shows the value within `most` decimals.
-static bool put_scaled(Text *text, uint64_t value, UnitKind kind, bool is_binary,
-                       unsigned most) {
+static bool put_scaled(Text *text, uint64_t value, UnitKind kind,
+                       bool is_binary, unsigned most) {
   for (size_t i = COUNT_OF(units); i-- > 0;) {
     const Unit *unit = &units[i];
     if (unit->kind != kind || (unit->twos != 0) != is_binary)
@@ -589,16 +463,16 @@ bool read_measure(Arena *arena, DiagSink *sink, const Tree *tree, NodeId node,
   return false;
 }
 
-bool machine_read_size(Arena *scratch, const Tree *tree, NodeId node,
-                       Str owner, Str field, DiagSink *sink, uint64_t *bytes) {
+bool machine_read_size(Arena *scratch, const Tree *tree, NodeId node, Str owner,
+                       Str field, DiagSink *sink, uint64_t *bytes) {
   Measure measure;
   if (!read_measure(scratch, sink, tree, node, owner, field, DIMENSION_SIZE,
                     &measure))
     return false;
   if (measure.is_negative) {
-    diag_bad_field(sink, node_span(tree, node), owner,
-                   str_format(scratch, "`%.*s` cannot be negative",
-                              STR_ARG(field)));
+    diag_bad_field(
+        sink, node_span(tree, node), owner,
+        str_format(scratch, "`%.*s` cannot be negative", STR_ARG(field)));
     return false;
   }
   *bytes = measure.value;

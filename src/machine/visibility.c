@@ -53,8 +53,7 @@ Str machine_visible_text(Arena *arena, const Machine *machine,
   Text text = text_new(arena);
   for (uint32_t i = 0; i < t->visible_count; i++) {
     MemoryId memory = t->visible[i].memory;
-    bool is_open =
-        machine->memories[memory.index].instances == INSTANCES_OPEN;
+    bool is_open = machine->memories[memory.index].instances == INSTANCES_OPEN;
     Placement p = {memory, seen_instance(machine, topology, instance, memory)};
     if (t->visible[i].all_instances)
       p.instance = is_open ? 0 : INSTANCE_EACH;

@@ -143,7 +143,7 @@ void advise_on_shape(Advice *advice, const TypeTable *types,
   if (!type_shape(advice->scratch, types, placed->type, &shape, &is_huge) ||
       is_huge || shape.rank == 0)
     return;
-  if (info->dims[0].kind == DIM_STATIC)
+  if (info->dims[0].kind != DIM_HUGE)
     advise_on_extent(advice, types, info, &shape);
   advise_on_element(advice, types, info, &shape);
 }

@@ -88,8 +88,9 @@ static void check_function(Declarations *c, const FunctionDecl *decl) {
   Str context = STR("");
   for (uint32_t i = 0; i <= decl->param_count; i++) {
     bool is_result = i == decl->param_count;
-    const Local *param = &c->program->locals.items[decl->first_param + i];
-    TypeId type = is_result ? decl->result : param->type;
+    uint32_t param = decl->first_param + i;
+    TypeId type =
+        is_result ? decl->result : c->program->locals.items[param].type;
     if (!type_is_tensor(c->program->types, type))
       continue;
     if (context.length == 0)

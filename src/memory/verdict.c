@@ -84,6 +84,14 @@ void put_limit(Text *text, const Memory *memory) {
   }
 }
 
+// Run-time extents count at their bounds.
+static bool is_bounded(const TypeInfo *info) {
+  for (uint32_t i = 0; i < info->rank; i++)
+    if (info->dims[i].kind == DIM_DYNAMIC)
+      return true;
+  return false;
+}
+
 static Bytes bytes_less(Bytes bytes, uint64_t limit) {
   return bytes.beyond ? bytes : BYTES(bytes.count - limit);
 }
@@ -97,6 +105,8 @@ static void put_label(Text *text, const TypeTable *types, const Placed *placed,
   text_put(text, type_short_text(text->arena, types, placed->type));
   text_puts(text, placed->is_transit ? ", holding " : " = ");
   text_size(text, placed->bytes);
+  if (is_bounded(type_info(types, placed->type)))
+    text_puts(text, " at its bounds");
   bool is_padded = !placed->is_transit && !placed->bytes.beyond &&
                    placed->bare.count != placed->bytes.count;
   if (is_padded) {
@@ -168,7 +178,7 @@ Diagnostic *report_verdict(Arena *scratch, const TypeTable *types,
     diag_set_capacity(d, space, placed->bytes, memory->limit);
     machine_note_capacity(sink, d, types->machine, verdict.memory);
   }
-  if (verdict.kind == VERDICT_OVER_LIMIT)
+  if (verdict.kind == VERDICT_OVER_LIMIT && memory->capacity.is_set)
     machine_note_limit(sink, d, types->machine, verdict.memory);
   return d;
 }

@@ -122,11 +122,22 @@ static bool find_input(Session *session, Str path, InputKind kind,
   return true;
 }
 
+// How messages name a file. Those of the fleet read the same on every
+// computer: "fleet/h100-sxm.vx".
+static Str shown_path(Session *session, Str path) {
+  Str fleet = session->fleet != NULL ? str_from(session->fleet) : STR("");
+  if (fleet.length == 0 || !str_starts_with(path, fleet) ||
+      path.length == fleet.length || path.data[fleet.length] != '/')
+    return session_display_path(path);
+  Str name = str_slice(path, fleet.length, path.length - fleet.length);
+  return str_format(&session->arena, "fleet%.*s", STR_ARG(name));
+}
+
 // Takes a text into the session. False when it is full.
 static bool add_input(Session *session, InputKind kind, Str path, Str text,
                       uint32_t *index) {
   uint64_t limit = session->options.byte_limit;
-  Str shown = session_display_path(path);
+  Str shown = shown_path(session, path);
   FileId file = {0};
   if (limit == 0 || text.length <= limit - session->bytes_read)
     file = source_add(&session->sources, shown, text);
@@ -136,7 +147,8 @@ static bool add_input(Session *session, InputKind kind, Str path, Str text,
   *index = session->inputs.count;
   map_put(&session->arena, &session->known_inputs,
           input_key(session, path, kind), *index);
-  Input input = {.kind = kind, .path = shown, .file = file};
+  Input input = {
+      .kind = kind, .path = shown, .location = path, .file = file};
   VEC_PUSH(&session->arena, &session->inputs, input);
   return true;
 }
@@ -253,8 +265,12 @@ static bool read_named(Session *session, InputKind kind,
                        const NamedText *named) {
   if (named->has_text)
     return add_text(session, kind, named->name, named->text);
-  if (kind == INPUT_HOST && str_equal(named->name, STR("default")))
-    return add_text(session, kind, STR("<default host>"), STR(default_host));
+  if (kind == INPUT_HOST && str_equal(named->name, STR("default"))) {
+    if (!add_text(session, kind, STR("<default host>"), STR(default_host)))
+      return false;
+    VEC_LAST(&session->inputs).is_default_host = true;
+    return true;
+  }
   uint32_t index;
   bool is_read = kind == INPUT_PROGRAM
                      ? read_path(session, kind, named->name, &index)
@@ -339,14 +355,16 @@ static Look find_in_fleet(Session *session, Import *import, Str directory) {
 }
 
 static Look find_import(Session *session, Import *import) {
-  Str importer = session->inputs.items[import->importer].path;
+  Str importer = session->inputs.items[import->importer].location;
   Str directory = directory_of(importer);
   if (import->is_fleet)
     return find_in_fleet(session, import, directory);
-  Look look = try_directory(session, import, directory, import->relative);
+  Look look = LOOK_MISSING;
   const StrVec *paths = &session->options.paths;
   for (uint32_t i = 0; i < paths->count && look == LOOK_MISSING; i++)
     look = try_directory(session, import, paths->items[i], import->relative);
+  if (look == LOOK_MISSING)
+    look = try_directory(session, import, directory, import->relative);
   return look;
 }
 

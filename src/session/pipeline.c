@@ -176,6 +176,32 @@ static MachineInputKind machine_kind(InputKind kind) {
   PANIC("unknown kind of input");
 }
 
+static bool declares_host(const Tree *tree, Interner *interner) {
+  NodeList items = module(tree, tree->root).items;
+  Name host = intern_c(interner, "CPU_DRAM");
+  for (uint32_t i = 0; i < items.count; i++) {
+    NodeId item = list_at(tree, items, i);
+    if (node_kind(tree, item) != NODE_MemoryItem)
+      continue;
+    MemoryItem memory = memory_item(tree, item);
+    if (!(memory.flags & MACHINE_EXTEND) &&
+        name_equal(token_name(tree, memory.name), host))
+      return true;
+  }
+  return false;
+}
+
+// `--host default` is for machines that do not bring a host of their own.
+static bool is_superseded(Session *session, const Input *input) {
+  for (uint32_t i = 0; i < session->inputs.count; i++) {
+    const Input *other = &session->inputs.items[i];
+    if (input->is_default_host && other != input &&
+        declares_host(other->tree, &session->interner))
+      return true;
+  }
+  return false;
+}
+
 // Builds the machine of what could be read, so that its own contradictions are
 // told together with syntax errors in the program. A broken machine file is
 // left alone: whatever is missing in it would be reported once more.
@@ -184,7 +210,7 @@ static bool run_machine(Session *session) {
     const Input *input = &session->inputs.items[i];
     if (input->tree->has_errors && input->kind != INPUT_PROGRAM)
       return false;
-    if (input->tree->has_errors)
+    if (input->tree->has_errors || is_superseded(session, input))
       continue;
     MachineInput part = {input->tree, machine_kind(input->kind)};
     VEC_PUSH(&session->arena, &session->machine_inputs, part);

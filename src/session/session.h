@@ -68,11 +68,13 @@ typedef enum {
 // One text of the session, named by the user or found by an import.
 typedef struct {
   InputKind kind;
-  Str path; // as messages name it
+  Str path;     // as messages name it
+  Str location; // as it was read
   FileId file;
   Name name;        // of an imported module; 0 for what the user named
   const Tree *tree; // after pass `parse`
   bool is_named;    // by the user
+  bool is_default_host; // gives way to a CPU_DRAM that another input declares
 } Input;
 
 // The program `importer` imports the program `imported` (indices of inputs).

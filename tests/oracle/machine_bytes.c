@@ -22,7 +22,7 @@ static uint64_t below(Random *random, uint64_t limit) {
 static const struct {
   uint32_t bits; // of an element, or of a block
   uint32_t elements;
-} kinds[] = {{4, 1},  {6, 1},  {8, 1},   {16, 1},      {32, 1},
+} kinds[] = {{4, 1},  {6, 1},   {8, 1},       {16, 1},    {32, 1},
              {64, 1}, {128, 1}, {17 * 8, 32}, {9 * 8, 16}};
 
 // n elements of bits / elements bits in words of 32 bits, counted word by word.
@@ -55,9 +55,8 @@ static void pad(const Shape *memory, uint64_t *extents, uint32_t rank,
   uint64_t *last = &extents[rank - 1];
   if (rank == 1) {
     uint64_t tile = memory->rows * memory->columns;
-    uint64_t step = *last > tile
-                        ? tile
-                        : words_for(memory->columns, bits, elements);
+    uint64_t step =
+        *last > tile ? tile : words_for(memory->columns, bits, elements);
     *last = step_up(*last, step);
     return;
   }
@@ -131,8 +130,7 @@ static void check_one(Test *test, Random *random) {
   uint64_t wanted = 0;
   if (!is_empty) {
     pad(&shape, padded, rank, bits, elements);
-    wanted =
-        step_up(count_bytes(padded, rank, bits, elements), shape.granule);
+    wanted = step_up(count_bytes(padded, rank, bits, elements), shape.granule);
   }
   EXPECT_EQ(machine_padded_bytes(&memory, &tensor).count, wanted);
 }

@@ -118,8 +118,8 @@ static uint64_t time_of(const Model *m, const Path *path) {
       uint64_t sum = 0;
       for (uint32_t i = first; i < end; i++) {
         uint64_t chunk = hop_chunk(m, path, i);
-        sum += edge_time(&m->edges[path->edges[i]],
-                         i == whole ? m->bytes : chunk);
+        sum +=
+            edge_time(&m->edges[path->edges[i]], i == whole ? m->bytes : chunk);
       }
       dearest = max_u64(dearest, sum);
     }
@@ -242,8 +242,7 @@ static void compare(Test *test, Fixture *f, const Model *m,
     EXPECT_EQ(route.status, ROUTE_NONE);
     return;
   }
-  EXPECT_EQ(route.status,
-            is_filtered ? ROUTE_FOUND : ROUTE_TRANSIT_TOO_SMALL);
+  EXPECT_EQ(route.status, is_filtered ? ROUTE_FOUND : ROUTE_TRANSIT_TOO_SMALL);
   EXPECT_EQ(route.hop_count, best.count);
   EXPECT_EQ(by_weight ? route.total.weight : route.total.value, best.price);
   uint32_t own = 0; // of the first declared link
@@ -404,8 +403,8 @@ static bool joins(End from, End to, uint32_t i, uint32_t k) {
     return false;
   if (i < from.first || i >= from.end || k < to.first || k >= to.end)
     return false;
-  bool same_device = from.memory != SHARED && to.memory != SHARED &&
-                     from.memory != to.memory;
+  bool same_device =
+      from.memory != SHARED && to.memory != SHARED && from.memory != to.memory;
   return !same_device || (from.has_range && to.has_range) || i == k;
 }
 
@@ -425,8 +424,7 @@ typedef struct {
 
 // The pair's edges: those of the links with the fewest pairs.
 static void add_pair(Model *m, const RangedLink *links, uint32_t link_count,
-                     uint32_t count, End from, End to, uint32_t i,
-                     uint32_t k) {
+                     uint32_t count, End from, End to, uint32_t i, uint32_t k) {
   uint32_t fewest = UINT32_MAX;
   for (uint32_t l = 0; l < link_count; l++) {
     if (links[l].from.memory == from.memory &&
@@ -484,8 +482,8 @@ static void check_instances(Test *test, Random *random) {
     *link = (RangedLink){.from = make_end(random, count),
                          .to = make_end(random, count)};
     link->pairs = count_pairs(link->from, link->to, count);
-    bool is_self = link->from.memory == link->to.memory &&
-                   link->from.memory == SHARED;
+    bool is_self =
+        link->from.memory == link->to.memory && link->from.memory == SHARED;
     if (link->pairs == 0 || is_self)
       continue;
     text_puts(&text, "  transfer ");

@@ -133,9 +133,8 @@ static void check_one(Test *test, Random *random, unsigned *exact) {
   Measure measure;
   Str why;
   Str empty = {"", 0};
-  bool is_read =
-      measure_parse(&arena, (Str){text, length}, str_from(units[u].word),
-                    empty, &measure, &why);
+  bool is_read = measure_parse(&arena, (Str){text, length},
+                               str_from(units[u].word), empty, &measure, &why);
   bool agrees = is_read == is_good && (!is_read || measure.value == wanted);
   if (!EXPECT(agrees))
     printf("  %.*s %s\n", (int)length, text, units[u].word);

@@ -20,8 +20,7 @@ TEST(nothing_declared) {
   EXPECT_EQ(f.sink.records.count, 0);
   EXPECT(!f.machine->has_host);
   EXPECT(find_memory(&f, "CPU_DRAM")->is_builtin);
-  EXPECT_EQ(fixture_memory(&f, "CPU_DRAM").index,
-            f.machine->host_memory.index);
+  EXPECT_EQ(fixture_memory(&f, "CPU_DRAM").index, f.machine->host_memory.index);
   EXPECT(!find_memory(&f, "CPU_DRAM")->has_limit);
   EXPECT_EQ(find_topology(&f, "GPU")->instances, INSTANCES_OPEN);
   EXPECT_EQ(find_topology(&f, "CPU")->instances, 1);
@@ -83,8 +82,8 @@ TEST(instances_and_sight) {
   EXPECT(!machine_sees(f.machine, device, 2, own));
   EXPECT(machine_sees(f.machine, device, 3, fixture_place(&f, "SMEM", 3)));
   EXPECT(machine_sees(f.machine, device, 3, fixture_place(&f, "CPU_DRAM", 0)));
-  EXPECT(!machine_sees(f.machine, device, 3,
-                       fixture_place(&f, "Remote_HBM", 0)));
+  EXPECT(
+      !machine_sees(f.machine, device, 3, fixture_place(&f, "Remote_HBM", 0)));
   EXPECT(machine_sees(f.machine, device, INSTANCE_DYNAMIC,
                       fixture_place(&f, "HBM", INSTANCE_DYNAMIC)));
   // All instances, and instance 0 of another device.
@@ -110,9 +109,9 @@ TEST(texts_of_places) {
              "GPU_HBM");
   EXPECT_STR(machine_placement_text(a, m, fixture_place(&f, "GPU_HBM", 1)),
              "GPU_HBM[1]");
-  EXPECT_STR(machine_placement_text(
-                 a, m, fixture_place(&f, "HBM", INSTANCE_DYNAMIC)),
-             "HBM[?]");
+  EXPECT_STR(
+      machine_placement_text(a, m, fixture_place(&f, "HBM", INSTANCE_DYNAMIC)),
+      "HBM[?]");
   EXPECT_STR(machine_placement_text(a, m, fixture_place(&f, "CPU_DRAM", 0)),
              "CPU_DRAM");
   EXPECT_STR(machine_topology_text(a, m, fixture_topology(&f, "NPU"), 0),
@@ -157,8 +156,9 @@ TEST(identical_bodies_collapse) {
   fixture_add(&f, MACHINE_INPUT_FILE, "b.vx",
               STR("Memory S {\n // twice\n capacity: 4 KiB, page: [1 KiB,],\n"
                   "}"));
-  fixture_add(&f, MACHINE_INPUT_HOST, "c.vx", STR("Memory S { capacity: "
-                                                  "4096 B, page: [1 KiB] }"));
+  fixture_add(&f, MACHINE_INPUT_HOST, "c.vx",
+              STR("Memory S { capacity: "
+                  "4096 B, page: [1 KiB] }"));
   fixture_build(&f);
   EXPECT_EQ(f.sink.records.count, 1);
   EXPECT_STR(fixture_message(&f, DIAG_E6012),
@@ -255,9 +255,8 @@ TEST(host_and_device_scope) {
 }
 
 TEST(a_part_without_host_is_no_fault) {
-  static const char text[] =
-      "Memory S { capacity: 1 KiB }\n"
-      "Topology Core { memory: Memory::S }\n";
+  static const char text[] = "Memory S { capacity: 1 KiB }\n"
+                             "Topology Core { memory: Memory::S }\n";
   Fixture f;
   fixture_text(&f, text);
   EXPECT_EQ(fixture_count(&f, DIAG_W1026), 0);

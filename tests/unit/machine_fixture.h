@@ -34,8 +34,8 @@ static inline void fixture_add(Fixture *f, MachineInputKind kind,
   FileId file = source_add(&f->sources, str_from(path), text);
   ParseMode mode =
       kind == MACHINE_INPUT_PROGRAM ? PARSE_PROGRAM : PARSE_MACHINE;
-  const Tree *tree = parse_file(&f->arena, &f->interner, &f->sources, file,
-                                mode, &f->sink);
+  const Tree *tree =
+      parse_file(&f->arena, &f->interner, &f->sources, file, mode, &f->sink);
   f->inputs[f->input_count++] = (MachineInput){tree, kind};
 }
 
@@ -84,8 +84,8 @@ static inline Str fixture_path(Fixture *f, const Route *route) {
       text_put(&text, machine_placement_text(&f->arena, f->machine,
                                              route->hops[0].from));
     text_puts(&text, " -> ");
-    text_put(&text, machine_placement_text(&f->arena, f->machine,
-                                           route->hops[i].to));
+    text_put(&text,
+             machine_placement_text(&f->arena, f->machine, route->hops[i].to));
   }
   return text_str(&text);
 }

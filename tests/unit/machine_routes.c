@@ -55,9 +55,9 @@ TEST(no_way_back) {
   EXPECT_STR(machine_reach_text(&f.arena, f.machine,
                                 fixture_place(&f, "SMEM", 0), false),
              "nothing");
-  EXPECT_STR(machine_reach_text(&f.arena, f.machine,
-                                fixture_place(&f, "L2", 0), true),
-             "CPU_DRAM, NPU_HBM, GPU_HBM, Local_SRAM, HBM");
+  EXPECT_STR(
+      machine_reach_text(&f.arena, f.machine, fixture_place(&f, "L2", 0), true),
+      "CPU_DRAM, NPU_HBM, GPU_HBM, Local_SRAM, HBM");
   fixture_end(&f);
 }
 
@@ -88,13 +88,12 @@ TEST(built_in_weights) {
 
 TEST(latency_decides_by_size) {
   Fixture f;
-  fixture_text(&f,
-               "Memory A {} Memory B {} Memory C {}\n"
-               "Topology T { memory: Memory::A,\n"
-               "  transfer Memory::CPU_DRAM -> Memory::A : 1 GB/s,\n"
-               "  transfer Memory::A -> Memory::C : 1 GB/s latency 10 us,\n"
-               "  transfer Memory::A -> Memory::B : 1 GB/s,\n"
-               "  transfer Memory::B -> Memory::C : 1 GB/s }\n");
+  fixture_text(&f, "Memory A {} Memory B {} Memory C {}\n"
+                   "Topology T { memory: Memory::A,\n"
+                   "  transfer Memory::CPU_DRAM -> Memory::A : 1 GB/s,\n"
+                   "  transfer Memory::A -> Memory::C : 1 GB/s latency 10 us,\n"
+                   "  transfer Memory::A -> Memory::B : 1 GB/s,\n"
+                   "  transfer Memory::B -> Memory::C : 1 GB/s }\n");
   Route r = fixture_route(&f, fixture_place(&f, "A", 0),
                           fixture_place(&f, "C", 0), 1000);
   EXPECT_STR(fixture_path(&f, &r), "A -> B -> C");
@@ -127,15 +126,14 @@ TEST(declared_latency_of_host_link) {
 TEST(latency_of_derived_hops) {
   Fixture f;
   fixture_text(
-      &f,
-      "Memory A { bandwidth: 1 TB/s, latency: 400 ns }\n"
-      "Memory B { within: Memory::A, bandwidth: 1 TB/s, latency: 100 ns }\n"
-      "Memory C { within: Memory::A, bandwidth: 2 TB/s, latency: 50 cyc,\n"
-      "  clock: 1 GHz, crossing: streamed }\n"
-      "Topology T { memory: Memory::A,\n"
-      "  transfer Memory::CPU_DRAM -> Memory::A : 1 GB/s,\n"
-      "  transfer Memory::A -> Memory::B,\n"
-      "  transfer Memory::B -> Memory::C }\n");
+      &f, "Memory A { bandwidth: 1 TB/s, latency: 400 ns }\n"
+          "Memory B { within: Memory::A, bandwidth: 1 TB/s, latency: 100 ns }\n"
+          "Memory C { within: Memory::A, bandwidth: 2 TB/s, latency: 50 cyc,\n"
+          "  clock: 1 GHz, crossing: streamed }\n"
+          "Topology T { memory: Memory::A,\n"
+          "  transfer Memory::CPU_DRAM -> Memory::A : 1 GB/s,\n"
+          "  transfer Memory::A -> Memory::B,\n"
+          "  transfer Memory::B -> Memory::C }\n");
   Route r = fixture_route(&f, fixture_place(&f, "A", 0),
                           fixture_place(&f, "B", 0), 1000);
   EXPECT_EQ(r.total.value, 2 * 1000 + 300000);
@@ -186,16 +184,15 @@ TEST(unknown_costs_weigh_one) {
 // The cheap way leads through a memory that is too small.
 TEST(transits_must_be_held) {
   Fixture f;
-  fixture_text(&f,
-               "Memory A {} Memory S { capacity: 1 KiB, granule: 256 B }\n"
-               "Memory R { access: read } Memory C {}\n"
-               "Topology T { memory: Memory::A,\n"
-               "  transfer Memory::CPU_DRAM -> Memory::A : 1 GB/s,\n"
-               "  transfer Memory::A -> Memory::S : 9 GB/s,\n"
-               "  transfer Memory::S -> Memory::C : 9 GB/s,\n"
-               "  transfer Memory::A -> Memory::R : 90 GB/s,\n"
-               "  transfer Memory::R -> Memory::C : 90 GB/s,\n"
-               "  transfer Memory::A -> Memory::C : 1 GB/s }\n");
+  fixture_text(&f, "Memory A {} Memory S { capacity: 1 KiB, granule: 256 B }\n"
+                   "Memory R { access: read } Memory C {}\n"
+                   "Topology T { memory: Memory::A,\n"
+                   "  transfer Memory::CPU_DRAM -> Memory::A : 1 GB/s,\n"
+                   "  transfer Memory::A -> Memory::S : 9 GB/s,\n"
+                   "  transfer Memory::S -> Memory::C : 9 GB/s,\n"
+                   "  transfer Memory::A -> Memory::R : 90 GB/s,\n"
+                   "  transfer Memory::R -> Memory::C : 90 GB/s,\n"
+                   "  transfer Memory::A -> Memory::C : 1 GB/s }\n");
   Placement a = fixture_place(&f, "A", 0);
   Placement c = fixture_place(&f, "C", 0);
   Route r = fixture_route(&f, a, c, 1000);
@@ -204,12 +201,11 @@ TEST(transits_must_be_held) {
   r = fixture_route(&f, a, c, 1025);
   EXPECT_STR(fixture_path(&f, &r), "A -> C");
   fixture_end(&f);
-  fixture_text(&f,
-               "Memory A {} Memory S { capacity: 1 KiB } Memory C {}\n"
-               "Topology T { memory: Memory::A,\n"
-               "  transfer Memory::CPU_DRAM -> Memory::A : 1 GB/s,\n"
-               "  transfer Memory::A -> Memory::S : 9 GB/s,\n"
-               "  transfer Memory::S -> Memory::C : 9 GB/s }\n");
+  fixture_text(&f, "Memory A {} Memory S { capacity: 1 KiB } Memory C {}\n"
+                   "Topology T { memory: Memory::A,\n"
+                   "  transfer Memory::CPU_DRAM -> Memory::A : 1 GB/s,\n"
+                   "  transfer Memory::A -> Memory::S : 9 GB/s,\n"
+                   "  transfer Memory::S -> Memory::C : 9 GB/s }\n");
   r = fixture_route(&f, fixture_place(&f, "A", 0), fixture_place(&f, "C", 0),
                     2000);
   EXPECT_EQ(r.status, ROUTE_TRANSIT_TOO_SMALL);
@@ -287,13 +283,12 @@ TEST(unknown_instances_cost_the_dearest) {
   Placement any = fixture_place(&f, "HBM", INSTANCE_DYNAMIC);
   Route r = fixture_route(&f, fixture_place(&f, "HBM", 0), any, 1000);
   EXPECT_EQ(r.total.value, 22500); // 0 -> 3 -> 4 -> 5
-  EXPECT_STR(machine_placement_text(&f.arena, f.machine,
-                                    r.hops[r.hop_count - 1].to),
-             "HBM[?]");
+  EXPECT_STR(
+      machine_placement_text(&f.arena, f.machine, r.hops[r.hop_count - 1].to),
+      "HBM[?]");
   r = fixture_route(&f, any, any, 1000);
   EXPECT_EQ(r.status, ROUTE_SAME_MEMORY);
-  r = fixture_route(&f, any, fixture_place(&f, "SMEM", INSTANCE_DYNAMIC),
-                    1000);
+  r = fixture_route(&f, any, fixture_place(&f, "SMEM", INSTANCE_DYNAMIC), 1000);
   EXPECT_STR(fixture_path(&f, &r), "HBM[?] -> SMEM[?]");
   uint64_t bytes = 1000;
   TensorShape shape = {.element_bits = 8, .extents = &bytes, .rank = 1};
@@ -324,12 +319,11 @@ TEST(large_count) {
 
 TEST(parts_of_one_memory) {
   Fixture f;
-  fixture_text(&f,
-               "Memory U { capacity: 36 GiB, bandwidth: 400 GB/s }\n"
-               "Memory HBM { part_of: Memory::U, capacity: 24 GiB }\n"
-               "Memory CPU_DRAM { part_of: Memory::U }\n"
-               "Memory T { part_of: Memory::U, tiling: [8, 128] }\n"
-               "Topology Device { memory: Memory::HBM }\n");
+  fixture_text(&f, "Memory U { capacity: 36 GiB, bandwidth: 400 GB/s }\n"
+                   "Memory HBM { part_of: Memory::U, capacity: 24 GiB }\n"
+                   "Memory CPU_DRAM { part_of: Memory::U }\n"
+                   "Memory T { part_of: Memory::U, tiling: [8, 128] }\n"
+                   "Topology Device { memory: Memory::HBM }\n");
   EXPECT_EQ(f.sink.records.count, 0);
   uint64_t extents[] = {10, 100};
   TensorShape shape = {.element_bits = 32, .extents = extents, .rank = 2};
@@ -366,13 +360,13 @@ TEST(run_time_extents_are_priced_at_a_mebibyte) {
 }
 
 int main(void) {
-  return RUN_TESTS(
-      CASE(article_costs), CASE(no_way_back), CASE(same_memory),
-      CASE(built_in_weights), CASE(latency_decides_by_size),
-      CASE(declared_latency_of_host_link), CASE(latency_of_derived_hops),
-      CASE(cycles_without_clock), CASE(unknown_costs_weigh_one),
-      CASE(transits_must_be_held), CASE(chunks_overlap), CASE(instances),
-      CASE(unknown_instances_cost_the_dearest), CASE(large_count),
-      CASE(parts_of_one_memory),
-      CASE(run_time_extents_are_priced_at_a_mebibyte));
+  return RUN_TESTS(CASE(article_costs), CASE(no_way_back), CASE(same_memory),
+                   CASE(built_in_weights), CASE(latency_decides_by_size),
+                   CASE(declared_latency_of_host_link),
+                   CASE(latency_of_derived_hops), CASE(cycles_without_clock),
+                   CASE(unknown_costs_weigh_one), CASE(transits_must_be_held),
+                   CASE(chunks_overlap), CASE(instances),
+                   CASE(unknown_instances_cost_the_dearest), CASE(large_count),
+                   CASE(parts_of_one_memory),
+                   CASE(run_time_extents_are_priced_at_a_mebibyte));
 }
