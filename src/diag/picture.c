@@ -18,8 +18,10 @@
 
 enum {
   WINDOW = 160,
-  CONTEXT = 40,    // columns kept before a mark when a line is cut
-  NEAR_LINES = 10, // a label farther away becomes a note
+  CONTEXT = 40,     // columns kept before a mark when a line is cut
+  NEAR_LINES = 10,  // a label farther away becomes a note
+  LONG_LINE = 8192, // bytes of a line that are looked at
+  MARGIN = 1024,    // of them before the first mark
 };
 
 typedef struct {
@@ -36,6 +38,7 @@ typedef struct {
   Painter *painter;
   SourceMap *sources;
   Arena *scratch;
+  const Diagnostic *diagnostic;
   FileId file;
   Paint primary;
   int number_width;
@@ -77,6 +80,40 @@ static int last_number_width(const Diagnostic *d) {
 }
 
 // --- Lines -------------------------------------------------------------------
+
+// What is looked at of a source line.
+typedef struct {
+  Str text;
+  size_t skipped; // bytes before it
+} Line;
+
+static size_t first_mark_on(const Diagnostic *d, uint32_t line) {
+  size_t first = d->start.line == line ? d->start.byte : SIZE_MAX;
+  for (uint32_t i = 0; i < d->labels.count; i++) {
+    const DiagLabel *label = &d->labels.items[i];
+    if (picture_has_label(d, label) && label->place.start.line == line &&
+        label->place.start.byte < first)
+      first = label->place.start.byte;
+  }
+  return first == SIZE_MAX ? 0 : first;
+}
+
+static bool is_within_code_point(char c) { return (c & 0xc0) == 0x80; }
+
+// The line, or the part of a long one around its marks.
+static Line find_line(const Picture *picture, uint32_t number) {
+  Line line = {source_line(picture->sources, picture->file, number), 0};
+  if (line.text.length <= LONG_LINE)
+    return line;
+  size_t first = first_mark_on(picture->diagnostic, number);
+  size_t skipped = first > MARGIN ? first - MARGIN : 0;
+  while (skipped < first && is_within_code_point(line.text.data[skipped]))
+    skipped++;
+  size_t end = skipped + LONG_LINE;
+  while (end < line.text.length && is_within_code_point(line.text.data[end]))
+    end++;
+  return (Line){str_slice(line.text, skipped, end - skipped), skipped};
+}
 
 static size_t column_of(Str line, size_t byte) {
   size_t column = 0;
@@ -132,7 +169,7 @@ static void put_window(Picture *picture, Str line, size_t from) {
 }
 
 static void put_source_line(Picture *picture, uint32_t number, size_t from) {
-  Str line = source_line(picture->sources, picture->file, number);
+  Str line = find_line(picture, number).text;
   line.length = length_without_blanks(line);
   put_gutter(picture, number);
   if (line.length != 0) {
@@ -250,12 +287,12 @@ static void put_marks(Picture *picture, const Mark *marks, size_t count) {
 
 static void add_mark(Picture *picture, Location start, Location end,
                      bool is_primary, Str text) {
-  Str line = source_line(picture->sources, picture->file, start.line);
-  size_t end_byte =
-      end.line == start.line ? end.byte : length_without_blanks(line);
+  Line line = find_line(picture, start.line);
+  size_t end_byte = end.line == start.line ? end.byte - line.skipped
+                                           : length_without_blanks(line.text);
   Mark mark = {.line = start.line,
-               .from = column_of(line, start.byte),
-               .to = column_of(line, end_byte),
+               .from = column_of(line.text, start.byte - line.skipped),
+               .to = column_of(line.text, end_byte),
                .is_primary = is_primary,
                .text = text};
   if (mark.to <= mark.from)
@@ -277,7 +314,7 @@ static int compare_marks(const void *left, const void *right) {
 
 // Where the window of a line begins: at 0 if the first mark is within it.
 static size_t window_start(Picture *picture, const Mark *marks, size_t count) {
-  Str line = source_line(picture->sources, picture->file, marks->line);
+  Str line = find_line(picture, marks->line).text;
   size_t width = column_of(line, length_without_blanks(line));
   size_t shown = marks_end(marks, count);
   if (width <= WINDOW || shown + 3 <= WINDOW || marks->from <= CONTEXT)
@@ -327,6 +364,7 @@ void picture_draw(Painter *painter, SourceMap *sources, const Diagnostic *d,
   Picture picture = {.painter = painter,
                      .sources = sources,
                      .scratch = scratch,
+                     .diagnostic = d,
                      .file = d->start.file,
                      .primary = is_error ? PAINT_ERROR : PAINT_WARNING,
                      .number_width = last_number_width(d)};

@@ -260,8 +260,11 @@ ValueId lower_transfer(Builder *b, NodeId node) {
   CHECK(staged != NULL);
   ValueId into = has_result ? (ValueId){0} : lower_expr(b, transfer.target);
   if (staged->route.status == ROUTE_SAME_MEMORY) {
-    if (has_result)
-      return emit1(b, OP_COPY, node, type, source);
+    if (has_result) {
+      ValueId copy = emit1(b, OP_COPY, node, type, source);
+      last_op(b)->flags = OP_FLAG_TRANSFER;
+      return copy;
+    }
     return emit(b, OP_COPY_INTO, node, (TypeId){0},
                 (ValueId[]){into, source}, 2);
   }

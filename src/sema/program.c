@@ -232,30 +232,46 @@ static void resolve_struct(Checker *c, StructDecl *decl) {
   }
 }
 
-// 0: not seen, 1: on the path, 2: finite.
-static bool struct_is_finite(Checker *c, uint32_t index, uint8_t *state,
-                             unsigned depth) {
-  if (state[index] == 2)
-    return true;
-  if (state[index] == 1 || depth > 200)
-    return false;
-  state[index] = 1;
+#define MAX_STRUCT_DEPTH 64
+enum { DEPTH_UNKNOWN = 0, DEPTH_RUNNING = 255 };
+
+static void refuse_field(Checker *c, FieldInfo *field, Str why) {
+  diag_not_a_value(c->program->sink, field->type_span, STR("this type"), why);
+  field->type = type_error(c);
+}
+
+// How deep a struct nests, at least 1. A field through which it would contain
+// itself, or nest too deep, is refused.
+static uint8_t struct_depth(Checker *c, uint32_t index, uint8_t *depths,
+                            unsigned level) {
+  if (depths[index] != DEPTH_UNKNOWN)
+    return depths[index];
   const StructDecl *decl = &c->program->structs.items[index];
+  Str name = name_of(c, decl->name);
+  uint8_t deepest = 0;
+  depths[index] = DEPTH_RUNNING;
   for (uint32_t i = 0; i < decl->field_count; i++) {
     const TypeInfo *info = info_of(c, decl->fields[i].type);
-    if (info->kind != TYPE_STRUCT ||
-        struct_is_finite(c, info->struct_index, state, depth + 1))
+    if (info->kind != TYPE_STRUCT)
       continue;
-    Str name = name_of(c, decl->name);
-    diag_not_a_value(c->program->sink, decl->fields[i].type_span,
-                     STR("this type"),
-                     str_format(message_arena(c),
-                                "struct `%.*s` would contain itself",
-                                STR_ARG(name)));
-    decl->fields[i].type = type_error(c);
+    uint8_t depth = MAX_STRUCT_DEPTH;
+    if (level < MAX_STRUCT_DEPTH)
+      depth = struct_depth(c, info->struct_index, depths, level + 1);
+    if (depth == DEPTH_RUNNING)
+      refuse_field(c, &decl->fields[i],
+                   str_format(message_arena(c),
+                              "struct `%.*s` would contain itself",
+                              STR_ARG(name)));
+    else if (depth >= MAX_STRUCT_DEPTH)
+      refuse_field(c, &decl->fields[i],
+                   str_format(message_arena(c),
+                              "structs nest at most %d levels deep",
+                              MAX_STRUCT_DEPTH));
+    else if (depth > deepest)
+      deepest = depth;
   }
-  state[index] = 2;
-  return true;
+  depths[index] = (uint8_t)(deepest + 1);
+  return depths[index];
 }
 
 static void resolve_params(Checker *c, FunctionDecl *decl, NodeList params) {
@@ -463,11 +479,9 @@ static void resolve_types(Checker *c) {
     enter_unit(c, p->structs.items[i].unit);
     resolve_struct(c, &p->structs.items[i]);
   }
-  uint8_t *state = ARENA_ARRAY(&c->scratch, uint8_t, p->structs.count);
-  for (uint32_t i = 1; i < p->structs.count; i++) {
-    enter_unit(c, p->structs.items[i].unit);
-    struct_is_finite(c, i, state, 0);
-  }
+  uint8_t *depths = ARENA_ARRAY(&c->scratch, uint8_t, p->structs.count);
+  for (uint32_t i = 1; i < p->structs.count; i++)
+    struct_depth(c, i, depths, 0);
   for (uint32_t i = 0; i < p->functions.count; i++) {
     enter_unit(c, p->functions.items[i].unit);
     resolve_function(c, &p->functions.items[i]);

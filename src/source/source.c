@@ -83,6 +83,61 @@ static uint32_t find_line(const SourceFile *file, uint32_t offset) {
   return low;
 }
 
+// --- Columns -----------------------------------------------------------------
+
+// Counting from the start of a line is slow where many places on one long line
+// are asked for: there the counts at every COUNT_STRIDE-th byte help.
+enum { LONG_LINE = 4096, COUNT_STRIDE = 1024 };
+
+// Moves over one code point of a text that ends at `end`.
+static void count_next(Str text, uint32_t end, ColumnCount *count) {
+  uint32_t code_point = 0;
+  size_t taken =
+      utf8_decode(text.data + count->byte, end - count->byte, &code_point);
+  count->byte += taken == 0 ? 1 : (uint32_t)taken; // a bad byte is a column
+  count->columns++;
+  count->columns_utf16 += taken != 0 && code_point > 0xffff ? 2 : 1;
+}
+
+// counts[i] is the first place at or behind byte i * COUNT_STRIDE.
+static void make_counts(SourceMap *map, SourceFile *file) {
+  uint32_t length = (uint32_t)file->text.length;
+  uint32_t last = length / COUNT_STRIDE;
+  file->counts = ARENA_ARRAY(map->arena, ColumnCount, last + 1);
+  ColumnCount count = {0};
+  for (uint32_t i = 1; i <= last; i++) {
+    while (count.byte < i * COUNT_STRIDE)
+      count_next(file->text, length, &count);
+    file->counts[i] = count;
+  }
+}
+
+// The last place with a known count at or before `byte`.
+static ColumnCount known_count(const SourceFile *file, uint32_t byte) {
+  uint32_t i = byte / COUNT_STRIDE;
+  return file->counts[file->counts[i].byte > byte ? i - 1 : i];
+}
+
+// Columns from `start`, where a line begins, to `end`.
+static ColumnCount count_columns(SourceMap *map, SourceFile *file,
+                                 uint32_t start, uint32_t end) {
+  ColumnCount from = {.byte = start};
+  ColumnCount count = from;
+  if (end - start > LONG_LINE) {
+    if (file->counts == NULL)
+      make_counts(map, file);
+    from = known_count(file, start);
+    while (from.byte < start)
+      count_next(file->text, start, &from);
+    count = known_count(file, end);
+  }
+  while (count.byte < end)
+    count_next(file->text, end, &count);
+  count.columns -= from.columns;
+  count.columns_utf16 -= from.columns_utf16;
+  return count;
+}
+
 Location source_locate(SourceMap *map, uint32_t offset) {
   FileId id = source_file_at(map, offset);
   if (id.index == 0)
@@ -91,18 +146,12 @@ Location source_locate(SourceMap *map, uint32_t offset) {
   uint32_t within = offset - file->start;
   uint32_t line = find_line(file, within);
   uint32_t start = file->line_start[line];
-  Location location = {
-      .file = id, .line = line + 1, .column = 1, .byte = within - start};
-  Str before = str_slice(file->text, start, within - start);
-  for (size_t at = 0; at < before.length;) {
-    uint32_t code_point = 0;
-    size_t taken =
-        utf8_decode(before.data + at, before.length - at, &code_point);
-    at += taken == 0 ? 1 : taken; // a bad byte is a column of its own
-    location.column++;
-    location.column_utf16 += taken != 0 && code_point > 0xffff ? 2 : 1;
-  }
-  return location;
+  ColumnCount count = count_columns(map, file, start, within);
+  return (Location){.file = id,
+                    .line = line + 1,
+                    .column = count.columns + 1,
+                    .column_utf16 = count.columns_utf16,
+                    .byte = within - start};
 }
 
 Str source_line(SourceMap *map, FileId id, uint32_t line) {

@@ -26,12 +26,20 @@ typedef struct {
   uint32_t index;
 } FileId;
 
+// Columns from the beginning of a text to a place in it.
+typedef struct {
+  uint32_t byte; // of the place, between two code points
+  uint32_t columns;
+  uint32_t columns_utf16;
+} ColumnCount;
+
 typedef struct {
   Str path;             // as the user wrote it; the name in messages
   Str text;             // without a leading byte-order mark
   uint32_t start;       // offset of the first byte in the source space, >= 1
   uint32_t *line_start; // offsets within `text`, made at the first question
   uint32_t line_count;
+  ColumnCount *counts; // every few bytes; made when a long line is asked for
 } SourceFile;
 
 typedef struct {
@@ -42,8 +50,8 @@ typedef struct {
 
 typedef struct {
   FileId file;
-  uint32_t line;   // 1-based
-  uint32_t column; // 1-based, in code points; a tab is one
+  uint32_t line;         // 1-based
+  uint32_t column;       // 1-based, in code points; a tab is one
   uint32_t column_utf16; // 0-based UTF-16 units, for editors
   uint32_t byte;         // 0-based byte in the line
 } Location;

@@ -73,6 +73,38 @@ TEST(a_byte_order_mark_is_no_text) {
   arena_free(&arena);
 }
 
+// A line of many strides: every place in it, against counting one by one.
+TEST(places_on_a_long_line) {
+  static const char *const parts[] = {
+      "a", "\t", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xff"};
+  static const size_t lengths[] = {1, 1, 2, 3, 4, 1};
+  Arena arena = {0};
+  SourceMap map;
+  source_init(&map, &arena);
+  Text text = text_new(&arena);
+  text_puts(&text, "first\n");
+  size_t line = text.length;
+  U32Vec kinds = {0};
+  for (uint32_t i = 0; text.length < 20000; i++) {
+    uint32_t kind = (i * i / 7 + i) % (uint32_t)COUNT_OF(parts);
+    VEC_PUSH(&arena, &kinds, kind);
+    text_puts(&text, parts[kind]);
+  }
+  text_puts(&text, "\nlast");
+  FileId file = source_add(&map, STR("f"), text_str(&text));
+  uint32_t start = source_file(&map, file)->start + (uint32_t)line;
+  uint32_t byte = 0;
+  uint32_t units = 0;
+  for (uint32_t i = 0; i < kinds.count; i++) {
+    EXPECT_PLACE(start + byte, 2, i + 1, units, byte);
+    byte += (uint32_t)lengths[kinds.items[i]];
+    units += lengths[kinds.items[i]] == 4 ? 2 : 1;
+  }
+  EXPECT_PLACE(start + byte, 2, kinds.count + 1, units, byte);
+  EXPECT_PLACE(start + byte + 3, 3, 3, 2, 2);
+  arena_free(&arena);
+}
+
 TEST(the_space_is_four_gigabytes) {
   Arena arena = {0};
   SourceMap map;
@@ -103,6 +135,7 @@ TEST(bad_bytes_are_found) {
 int main(void) {
   return RUN_TESTS(CASE(places_in_one_file), CASE(offsets_belong_to_their_file),
                    CASE(a_byte_order_mark_is_no_text),
+                   CASE(places_on_a_long_line),
                    CASE(the_space_is_four_gigabytes), CASE(spans_join),
                    CASE(bad_bytes_are_found));
 }
