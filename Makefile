@@ -11,7 +11,7 @@ all: release
 
 release:
 	cmake --preset release
-	cmake --build --preset release
+	cmake --build --preset release --target vxc vx
 	ln -sfn release/vxc build/vxc
 
 dev:

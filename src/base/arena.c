@@ -2,8 +2,10 @@
 //
 // Arenas: bump allocation from chunks of growing size. A block above
 // LARGE_BLOCK has a chunk of its own, so that growing it is a realloc and not a
-// copy that leaves the old block behind. With VX_STRESS every block is large,
-// and with the address sanitizer the unused part of a chunk is poisoned.
+// copy that leaves the old block behind. Other chunks are cleared block by
+// block as they are used, so that a short-lived arena touches little memory.
+// With VX_STRESS every block is large, and with the address sanitizer the
+// unused part of a chunk is poisoned.
 
 #include "base/base.h"
 
@@ -94,9 +96,9 @@ static void relink_chunk(Arena *arena, ArenaChunk *chunk) {
     arena->chunks = chunk;
 }
 
-static ArenaChunk *new_chunk(Arena *arena, size_t payload) {
+static ArenaChunk *new_chunk(Arena *arena, size_t payload, bool is_zeroed) {
   size_t bytes = sum_or_panic(sizeof(ArenaChunk), payload);
-  ArenaChunk *chunk = calloc(1, bytes);
+  ArenaChunk *chunk = is_zeroed ? calloc(1, bytes) : malloc(bytes);
   if (chunk == NULL)
     PANIC("out of memory");
   chunk->bytes = bytes;
@@ -109,7 +111,7 @@ static ArenaChunk *new_chunk(Arena *arena, size_t payload) {
 // directly, which is how arena_grow finds the header again.
 static void *alloc_large(Arena *arena, size_t bytes, size_t align) {
   size_t slack = align > HEADER_ALIGN ? align : 0;
-  ArenaChunk *chunk = new_chunk(arena, sum_or_panic(bytes, slack));
+  ArenaChunk *chunk = new_chunk(arena, sum_or_panic(bytes, slack), true);
   char *data = (char *)(chunk + 1);
   return slack == 0 ? data : align_up(data, align);
 }
@@ -122,7 +124,7 @@ static void start_small_chunk(Arena *arena, size_t at_least) {
     bytes = LAST_CHUNK;
   if (bytes < at_least)
     bytes = at_least;
-  ArenaChunk *chunk = new_chunk(arena, bytes);
+  ArenaChunk *chunk = new_chunk(arena, bytes, false);
   arena->next = (char *)(chunk + 1);
   arena->end = arena->next + bytes;
   poison(arena->next, bytes);
@@ -140,6 +142,7 @@ void *arena_alloc(Arena *arena, size_t bytes, size_t align) {
   char *block = align_up(arena->next, align);
   arena->next = block + bytes + RED_ZONE;
   unpoison(block, bytes);
+  memset(block, 0, bytes);
   return block;
 }
 
@@ -181,6 +184,7 @@ void *arena_grow(Arena *arena, void *old, size_t old_bytes, size_t new_bytes,
       (size_t)(arena->end - old_end) >= new_bytes - old_bytes) {
     arena->next += new_bytes - old_bytes;
     unpoison(old, new_bytes);
+    memset((char *)old + old_bytes, 0, new_bytes - old_bytes);
     return old;
   }
   void *moved = arena_alloc(arena, new_bytes, align);

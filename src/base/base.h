@@ -103,9 +103,18 @@ size_t str_distance(Arena *scratch, Str a, Str b, size_t limit);
   }
 
 #define VEC_PUSH(arena, vec, ...)                                              \
-  ((vec)->items = vec_reserve((arena), (vec)->items, (vec)->count,             \
-                              &(vec)->capacity, 1, sizeof(*(vec)->items)),     \
+  (VEC_MUST_GROW(vec)                                                          \
+       ? (void)((vec)->items =                                                 \
+                    vec_reserve((arena), (vec)->items, (vec)->count,           \
+                                &(vec)->capacity, 1, sizeof(*(vec)->items)))   \
+       : (void)0,                                                              \
    (vec)->items[(vec)->count++] = (__VA_ARGS__))
+
+#ifdef VX_STRESS
+#define VEC_MUST_GROW(vec) ((void)(vec), true)
+#else
+#define VEC_MUST_GROW(vec) ((vec)->count == (vec)->capacity)
+#endif
 
 // Appends `n` zeroed items; their first index is the old count.
 #define VEC_EXTEND(arena, vec, n)                                              \

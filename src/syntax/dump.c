@@ -106,8 +106,9 @@ static void dump_node(Dumper *d, NodeId node, uint32_t level) {
   Location start = source_locate(d->sources, span.start);
   Location end = source_locate(d->sources, span_end(span));
   text_repeat(d->out, ' ', (size_t)level * 2);
-  text_format(d->out, "%s %u:%u-%u:%u", node_kind_name(node_kind(d->tree, node)),
-              start.line, start.column, end.line, end.column);
+  text_format(d->out, "%s %u:%u-%u:%u",
+              node_kind_name(node_kind(d->tree, node)), start.line,
+              start.column, end.line, end.column);
   dump_words(d->out, d->tree, node);
   text_char(d->out, '\n');
   uint32_t first = d->stack.count;

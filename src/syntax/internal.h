@@ -84,7 +84,7 @@ typedef struct {
   uint32_t *partner;
   VEC(Bracket) open; // the delimiters that are open here
   U32Vec pending;    // stack of the elements of unfinished lists
-  uint32_t depth; // recursion
+  uint32_t depth;    // recursion
   FieldOwner owner;
   bool no_struct;    // in a head: `name {` is no struct literal
   bool is_panicking; // an error was reported and not yet recovered from
@@ -210,9 +210,9 @@ static inline Span parser_span(const Parser *p, uint32_t start) {
 
 #define NODE(Type, function, words, fields)                                    \
   static inline NodeId add_##function(Parser *p, uint32_t start, Type view) {  \
-    return parser_check_depth(p, tree_add_##function(p->arena, p->tree,        \
-                                                     parser_span(p, start),    \
-                                                     view));                   \
+    return parser_check_depth(                                                 \
+        p,                                                                     \
+        tree_add_##function(p->arena, p->tree, parser_span(p, start), view));  \
   }
 #include "syntax/node.def"
 #undef NODE
@@ -284,7 +284,7 @@ typedef enum {
 } LayoutKind;
 
 typedef struct {
-  uint8_t kind; // a LayoutKind
+  uint8_t kind;   // a LayoutKind
   bool is_broken; // of LAYOUT_OPEN
   uint32_t width; // on one line
   uint32_t end;   // of LAYOUT_OPEN: index of its LAYOUT_CLOSE; of LAYOUT_PAD
@@ -329,8 +329,8 @@ static inline bool print_at(const Printer *p, TokenKind kind) {
 void print_any(Printer *p);                   // the next token
 void print_token(Printer *p, TokenKind kind); // which is `kind`
 bool print_optional(Printer *p, TokenKind kind);
-void print_words(Printer *p, uint32_t end);   // tokens up to offset `end`, tight
-void print_raw(Printer *p, Span span);        // as it was written
+void print_words(Printer *p, uint32_t end); // tokens up to offset `end`, tight
+void print_raw(Printer *p, Span span);      // as it was written
 void print_space(Printer *p);
 void print_line(Printer *p, LayoutKind kind);
 // Between two elements that stand on lines of their own: an empty line stays.

@@ -119,8 +119,7 @@ static void measure(Renderer *r) {
   for (uint32_t i = count; i > 0; i--) {
     const LayoutOp *op = &layout->ops.items[i - 1];
     uint32_t own = op->kind == LAYOUT_COMMA ? 1 : op->width;
-    r->rest[i - 1] =
-        can_break((LayoutKind)op->kind) ? 0 : own + r->rest[i];
+    r->rest[i - 1] = can_break((LayoutKind)op->kind) ? 0 : own + r->rest[i];
   }
 }
 
@@ -186,8 +185,8 @@ static bool fits(const Renderer *r, uint32_t i) {
   if (open->is_broken)
     return false;
   uint32_t column = r->newlines > 0 ? r->indent : r->column + r->has_space;
-  uint64_t width = (uint64_t)(r->before[open->end] - r->before[i]) +
-                   r->rest[open->end];
+  uint64_t width =
+      (uint64_t)(r->before[open->end] - r->before[i]) + r->rest[open->end];
   return column + width <= LINE_WIDTH;
 }
 

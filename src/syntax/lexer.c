@@ -97,9 +97,9 @@ typedef struct {
   LexedFile out;
   const char *text;
   uint32_t length;
-  uint32_t base;  // of the text in the source space
-  uint32_t at;    // next byte
-  bool line_used; // a token stands on this line already
+  uint32_t base;                   // of the text in the source space
+  uint32_t at;                     // next byte
+  bool line_used;                  // a token stands on this line already
   uint32_t word_names[WORD_SLOTS]; // keywords by name, open addressing
   uint8_t word_kinds[WORD_SLOTS];
   // Operators by first character: 1 + index in `operators`, 0 for none.
@@ -130,7 +130,8 @@ static void add_words(Lexer *l) {
 
 static void add_operators(Lexer *l) {
   for (uint8_t i = OPERATOR_COUNT; i > 0; i--) {
-    uint8_t *first = &l->first_operator[(unsigned char)operators[i - 1].text[0]];
+    uint8_t *first =
+        &l->first_operator[(unsigned char)operators[i - 1].text[0]];
     l->next_operator[i - 1] = *first;
     *first = i;
   }
@@ -257,8 +258,8 @@ static void lex_based_number(Lexer *l) {
   if (!skip_digits(l, is_one))
     wrong = "digits are missing after the prefix";
   if (is_digit(byte_at(l, l->at)))
-    wrong = base == 'b' ? "a binary digit is 0 or 1"
-                        : "an octal digit is 0 to 7";
+    wrong =
+        base == 'b' ? "a binary digit is 0 or 1" : "an octal digit is 0 to 7";
   uint32_t suffix = l->at;
   skip_word(l);
   Str text = {l->text + suffix, l->at - suffix};
@@ -300,7 +301,8 @@ static void lex_number(Lexer *l) {
   bool is_index = is_tuple_index(l);
   skip_digits(l, is_digit);
   bool is_float = false;
-  if (!is_index && byte_at(l, l->at) == '.' && is_digit(byte_at(l, l->at + 1))) {
+  if (!is_index && byte_at(l, l->at) == '.' &&
+      is_digit(byte_at(l, l->at + 1))) {
     is_float = true;
     l->at++;
     skip_digits(l, is_digit);
@@ -388,8 +390,8 @@ static void lex_stray(Lexer *l) {
       l->at = close + 1;
   }
   l->out.has_errors = true;
-  Str found = str_format(l->arena, "`%.*s`", (int)(end - start),
-                         l->text + start);
+  Str found =
+      str_format(l->arena, "`%.*s`", (int)(end - start), l->text + start);
   Diagnostic *d = diag_unexpected_token(l->sink, span_of(l, start, l->at),
                                         STR("a token"), found);
   if (code_point == '\'')

@@ -18,7 +18,7 @@ static bool is_one_of(Str text, const char *const *words, size_t count) {
 }
 
 bool literal_suffix_is_integer(Str suffix) {
-  static const char *const words[] = {"i4", "i8", "i16", "i32",  "i64", "i128",
+  static const char *const words[] = {"i4", "i8", "i16", "i32", "i64", "i128",
                                       "u4", "u8", "u16", "u32", "u64", "u128"};
   return is_one_of(suffix, words, COUNT_OF(words));
 }

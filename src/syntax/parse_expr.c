@@ -125,15 +125,13 @@ static void check_suffix(Parser *p) {
     return;
   Str suffix = literal_suffix(text);
   bool is_float = parser_at(p, TOKEN_FLOAT);
-  if (suffix.length == 0 ||
-      (is_float ? literal_suffix_is_float(suffix)
-                : literal_suffix_is_integer(suffix)))
+  if (suffix.length == 0 || (is_float ? literal_suffix_is_float(suffix)
+                                      : literal_suffix_is_integer(suffix)))
     return;
   Str why = str_format(p->arena, "`%.*s` is no suffix of %s", STR_ARG(suffix),
                        is_float ? "a float" : "an integer");
   p->has_errors = true;
-  diag_malformed_literal(p->sink, (Span){p->token.start, p->token.length},
-                         why);
+  diag_malformed_literal(p->sink, (Span){p->token.start, p->token.length}, why);
 }
 
 static NodeId parse_plain_literal(Parser *p) {

@@ -97,8 +97,7 @@ static NodeId parse_where_clause(Parser *p) {
   }
   if (parser_at_word(p, p->known.reachable))
     return parse_where_reachable(p);
-  if (parser_at_word(p, p->known.copies) &&
-      parser_peek(p, 1) == TOKEN_LPAREN)
+  if (parser_at_word(p, p->known.copies) && parser_peek(p, 1) == TOKEN_LPAREN)
     return parse_where_copies(p);
   if (parser_at_name(p))
     return parse_where_bound(p);
@@ -121,9 +120,9 @@ static NodeList parse_where(Parser *p) {
 // --- Functions ---------------------------------------------------------------
 
 static const char *param_help(const Parser *p) {
-  if (parser_at(p, TOKEN_AND) || (parser_before(p, 1).kind == TOKEN_IDENT &&
-                                  (parser_at(p, TOKEN_COMMA) ||
-                                   parser_at(p, TOKEN_RPAREN))))
+  if (parser_at(p, TOKEN_AND) ||
+      (parser_before(p, 1).kind == TOKEN_IDENT &&
+       (parser_at(p, TOKEN_COMMA) || parser_at(p, TOKEN_RPAREN))))
     return "every parameter has a type, also the receiver: `self: &T`";
   if (parser_at_name(p))
     return "the name comes first: `x: i32`";
@@ -172,9 +171,8 @@ static NodeList parse_params(Parser *p) {
 static NodeId parse_result(Parser *p) {
   if (parser_accept(p, TOKEN_ARROW))
     return parse_type(p);
-  if (!p->is_panicking &&
-      (parser_at(p, TOKEN_COLON) || parser_at_name(p) ||
-       parser_at(p, TOKEN_FAT_ARROW))) {
+  if (!p->is_panicking && (parser_at(p, TOKEN_COLON) || parser_at_name(p) ||
+                           parser_at(p, TOKEN_FAT_ARROW))) {
     parser_help(p, parser_error(p, EXPECTED_TOKEN, "`->`"),
                 "the result type follows `->`");
     return parser_error_node(p);

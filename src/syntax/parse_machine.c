@@ -25,8 +25,8 @@ static bool at_trailing_word(const Parser *p) {
 // Quantity = "-"? Number ( Unit ( "/" Unit )? )?
 NodeId parse_quantity(Parser *p) {
   uint32_t start = p->token.start;
-  Quantity view = {
-      .flags = parser_accept(p, TOKEN_MINUS) ? QUANTITY_NEGATIVE : 0};
+  Quantity view = {.flags =
+                       parser_accept(p, TOKEN_MINUS) ? QUANTITY_NEGATIVE : 0};
   if (p->is_panicking ||
       (!parser_at(p, TOKEN_INTEGER) && !parser_at(p, TOKEN_FLOAT))) {
     parser_error(p, EXPECTED_TOKEN, "a figure");
@@ -203,8 +203,8 @@ NodeId parse_machine_item(Parser *p) {
   }
   parser_take(p);
   p->owner = is_memory ? OWNER_MEMORY : OWNER_TOPOLOGY;
-  TokenId name = parser_expect_name(
-      p, is_memory ? "the name of a memory" : "the name of a topology");
+  TokenId name = parser_expect_name(p, is_memory ? "the name of a memory"
+                                                 : "the name of a topology");
   NodeList fields = {0};
   if (name.index != 0)
     fields = parse_fields(p);

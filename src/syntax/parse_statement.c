@@ -226,8 +226,7 @@ static NodeId parse_misplaced_item(Parser *p) {
               "items stand outside functions");
   NodeId node = parser_error_node(p);
   while (!parser_at(p, TOKEN_END) && !parser_at(p, TOKEN_RBRACE)) {
-    bool is_end =
-        parser_at(p, TOKEN_SEMICOLON) || parser_at(p, TOKEN_LBRACE);
+    bool is_end = parser_at(p, TOKEN_SEMICOLON) || parser_at(p, TOKEN_LBRACE);
     parser_skip_group(p);
     if (is_end)
       break;

@@ -6,10 +6,10 @@
 
 bool name_is_scalar(Str name) {
   static const char *const words[] = {
-      "bool", "void",   "i4",     "i8",     "i16",    "i32",    "i64",
-      "i128", "u4",     "u8",     "u16",    "u32",    "u64",    "u128",
-      "f16",  "bf16",   "f32",    "f64",    "f8e4m3", "f8e5m2", "f8e8m0",
-      "f6e2m3", "f6e3m2", "f4e2m1"};
+      "bool",   "void",   "i4",     "i8",     "i16",    "i32",
+      "i64",    "i128",   "u4",     "u8",     "u16",    "u32",
+      "u64",    "u128",   "f16",    "bf16",   "f32",    "f64",
+      "f8e4m3", "f8e5m2", "f8e8m0", "f6e2m3", "f6e3m2", "f4e2m1"};
   for (size_t i = 0; i < COUNT_OF(words); i++) {
     if (str_equal(name, str_from(words[i])))
       return true;
@@ -60,8 +60,8 @@ static NodeId parse_place_here(Parser *p) {
   parser_expect(p, TOKEN_COLON_COLON);
   bool is_of = is_memory && parser_at_word(p, p->known.of);
   Place view = {
-      .name = parser_expect_name(
-          p, is_memory ? "the name of a memory" : "the name of a topology"),
+      .name = parser_expect_name(p, is_memory ? "the name of a memory"
+                                              : "the name of a topology"),
       .flags = is_memory ? PLACE_MEMORY : PLACE_TOPOLOGY,
   };
   if (is_of && parser_at(p, TOKEN_LT))

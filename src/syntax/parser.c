@@ -77,9 +77,8 @@ void parser_split(Parser *p, TokenKind first, TokenKind rest) {
   p->token.length = 1;
   p->token.kind = (uint8_t)first;
   keep_token(p);
-  p->token = (Token){.start = all.start + 1,
-                     .length = all.length - 1,
-                     .kind = (uint8_t)rest};
+  p->token = (Token){
+      .start = all.start + 1, .length = all.length - 1, .kind = (uint8_t)rest};
 }
 
 // --- Errors ------------------------------------------------------------------
@@ -348,8 +347,7 @@ static void comma_error(Parser *p, Bracket bracket, const char *what) {
   } else {
     Span place = place_behind(p);
     Str closer = str_from(token_kind_text(bracket.closer));
-    Diagnostic *d =
-        diag_comma_expected(p->sink, place, closer, str_from(what));
+    Diagnostic *d = diag_comma_expected(p->sink, place, closer, str_from(what));
     diag_add_fixit(p->sink, d, place, STR(","), STR("insert `,`"));
   }
   p->is_panicking = false;
@@ -397,7 +395,8 @@ static void angle_error(Parser *p, const char *what) {
 
 static bool ends_arguments(TokenKind kind) {
   return kind == TOKEN_END || kind == TOKEN_SEMICOLON || kind == TOKEN_EQ ||
-         kind == TOKEN_LBRACE || kind == TOKEN_LPAREN || bracket_is_closer(kind);
+         kind == TOKEN_LBRACE || kind == TOKEN_LPAREN ||
+         bracket_is_closer(kind);
 }
 
 bool parser_next_argument(Parser *p, const char *what) {

@@ -62,8 +62,7 @@ static void print_statement(Printer *p, NodeId node, bool is_last) {
   ExprStmt view = expr_stmt(p->tree, node);
   bool is_value = is_last && (view.flags & EXPR_SEMICOLON) == 0;
   if (print_is_block_like(node_kind(p->tree, view.expr)))
-    print_block_like(p, view.expr,
-                     is_value && is_inline_value(p, view.expr));
+    print_block_like(p, view.expr, is_value && is_inline_value(p, view.expr));
   else
     print_expr(p, view.expr);
   if ((view.flags & EXPR_SEMICOLON) != 0)

@@ -237,8 +237,8 @@ static void print_impl(Printer *p, NodeId node) {
   print_space(p);
   Span whole = node_span(p->tree, node);
   uint32_t body = p->tree->tokens.items.items[p->token].start;
-  bool is_empty = p->tree->tokens.items.items[p->token + 1].start + 1 ==
-                  span_end(whole);
+  bool is_empty =
+      p->tree->tokens.items.items[p->token + 1].start + 1 == span_end(whole);
   if (view.items.count == 0 && !is_empty) // its body is kept as text
     print_raw(p, (Span){body, span_end(whole) - body});
   else

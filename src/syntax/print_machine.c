@@ -67,8 +67,8 @@ static uint32_t place_width(const Printer *p, NodeId node) {
   Span span = node_span(p->tree, node);
   const Token *tokens = p->tree->tokens.items.items;
   uint32_t width = 0;
-  for (uint32_t i = find_token(p, span.start);
-       tokens[i].start < span_end(span); i++)
+  for (uint32_t i = find_token(p, span.start); tokens[i].start < span_end(span);
+       i++)
     width += tokens[i].length;
   return width;
 }
@@ -131,8 +131,8 @@ static void print_machine_field(Printer *p, NodeId node, Columns columns) {
 }
 
 static void print_link_words(Printer *p, LinkField view, uint32_t end) {
-  Span latency = view.latency.index == 0 ? NO_SPAN
-                                         : node_span(p->tree, view.latency);
+  Span latency =
+      view.latency.index == 0 ? NO_SPAN : node_span(p->tree, view.latency);
   while (p->tree->tokens.items.items[p->token].start < end) {
     print_space(p);
     if (p->tree->tokens.items.items[p->token].start == latency.start)

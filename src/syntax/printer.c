@@ -159,8 +159,7 @@ void print_line(Printer *p, LayoutKind kind) {
 void print_separator(Printer *p) {
   flush_trailing(p);
   const Comment *comment = next_comment(p);
-  uint32_t next =
-      comment == NULL ? next_token(p)->start : comment->span.start;
+  uint32_t next = comment == NULL ? next_token(p)->start : comment->span.start;
   layout_add(&p->layout, !p->is_opened && has_blank_before(p, next)
                              ? LAYOUT_BLANK
                              : LAYOUT_HARD_LINE);

@@ -129,7 +129,7 @@ typedef struct {
   FileId file;
   const SourceMap *sources;
   Interner *interner;
-  TokenList tokens;
+  TokenList tokens; // `>>`, `>=`, `&&` as two where they are read as two
   CommentList comments;
   VEC(Node) nodes; // items[0] is unused
   U32Vec extra;

@@ -12,8 +12,7 @@ static void expect_codes(Test *test, Str text, ParseMode mode,
                    "codes");
   test_expect(test, tree->has_errors == (expected[0] != '\0'), __FILE__, line,
               "has_errors");
-  test_expect(test,
-              tree->nodes.items[tree->root.index].depth <= MAX_TREE_DEPTH,
+  test_expect(test, tree->nodes.items[tree->root.index].depth <= MAX_TREE_DEPTH,
               __FILE__, line, "depth");
   fixture_close(&f);
 }
@@ -22,8 +21,9 @@ static void expect_codes(Test *test, Str text, ParseMode mode,
 static void expect_in_function(Test *test, const char *statement,
                                const char *expected, int line) {
   Arena arena = {0};
-  Str text = str_format(&arena, "fn f() -> i32 {\n%s\nreturn 1; }\n"
-                                "fn g() -> i32 { 1 }\n",
+  Str text = str_format(&arena,
+                        "fn f() -> i32 {\n%s\nreturn 1; }\n"
+                        "fn g() -> i32 { 1 }\n",
                         statement);
   expect_codes(test, text, PARSE_PROGRAM, expected, line);
   arena_free(&arena);
@@ -189,22 +189,30 @@ static void expect_too_deep(Test *test, const char *before, const char *middle,
 
 TEST(nesting_is_bounded) {
   static const char *const closed[][3] = {
-      {"x = ", "(", ")"},        {"x = ", "[", "]"},
-      {"x = ", "f(", ")"},       {"x = ", "{", "}"},
-      {"x = ", "unsafe {", "}"}, {"x = ", "P { x: ", "}"},
-      {"x = ", "Memory::S[", "]"}, {"x = ", "match a { _ => ", "}"},
-      {"x = ", "spawn on(Topology::D) {", "}"}, {"x = ", "g::<", ">"},
+      {"x = ", "(", ")"},
+      {"x = ", "[", "]"},
+      {"x = ", "f(", ")"},
+      {"x = ", "{", "}"},
+      {"x = ", "unsafe {", "}"},
+      {"x = ", "P { x: ", "}"},
+      {"x = ", "Memory::S[", "]"},
+      {"x = ", "match a { _ => ", "}"},
+      {"x = ", "spawn on(Topology::D) {", "}"},
+      {"x = ", "g::<", ">"},
   };
   for (size_t i = 0; i < COUNT_OF(closed); i++)
     expect_too_deep(test, closed[i][0], closed[i][1], closed[i][2],
                     " E1005@3:9");
   static const char *const open[][2] = {
-      {"x = ", "!"},         {"x = ", "-"},     {"x = ", "&&"},
-      {"x = a", ".b"},       {"x = 1", "+1"},   {"x = 1", " || 1"},
-      {"x = f", "(1)"},      {"x = f", "[1]"},  {"x = a", " as i32"},
-      {"x = ", "|x| "},      {"x = ", "return "}, {"let x: ", "&"},
+      {"x = ", "!"},          {"x = ", "-"},
+      {"x = ", "&&"},         {"x = a", ".b"},
+      {"x = 1", "+1"},        {"x = 1", " || 1"},
+      {"x = f", "(1)"},       {"x = f", "[1]"},
+      {"x = a", " as i32"},   {"x = ", "|x| "},
+      {"x = ", "return "},    {"let x: ", "&"},
       {"let x: ", "*const "}, {"if a {} ", "else if a {} "},
-      {"let x: ", "Tensor<"}, {"x = ", "Memory::of<"}, {"let ", "("},
+      {"let x: ", "Tensor<"}, {"x = ", "Memory::of<"},
+      {"let ", "("},
   };
   for (size_t i = 0; i < COUNT_OF(open); i++)
     expect_too_deep(test, open[i][0], open[i][1], "", " E1005@3:9");

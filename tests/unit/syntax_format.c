@@ -99,7 +99,8 @@ TEST(long_lines) {
   EXPECT_STATEMENT("t.map(|x| { let y = x; y });",
                    "  t.map(|x| {\n    let y = x;\n    y\n  });\n");
   EXPECT_FORMAT(
-      "fn long_name(first: Tensor<f32, [64, 64], Memory::HBM>, second_parameter: "
+      "fn long_name(first: Tensor<f32, [64, 64], Memory::HBM>, "
+      "second_parameter: "
       "i32) on Topology::D -> i32 { 1 }",
       "fn long_name(\n  first: Tensor<f32, [64, 64], Memory::HBM>,\n"
       "  second_parameter: i32,\n) on Topology::D -> i32 {\n  1\n}\n");
@@ -120,9 +121,10 @@ TEST(items_on_lines) {
   EXPECT_FORMAT("extern \"C\"{fn f(x:i32)->void;safe fn g()->i32;}",
                 "extern \"C\" {\n  fn f(x: i32) -> void;\n"
                 "  safe fn g() -> i32;\n}\n");
-  EXPECT_FORMAT("impl Copy for P{} unsafe fn f<T,const N:i32,D:Topology>()->T{}",
-                "impl Copy for P {}\n"
-                "unsafe fn f<T, const N: i32, D: Topology>() -> T {}\n");
+  EXPECT_FORMAT(
+      "impl Copy for P{} unsafe fn f<T,const N:i32,D:Topology>()->T{}",
+      "impl Copy for P {}\n"
+      "unsafe fn f<T, const N: i32, D: Topology>() -> T {}\n");
   EXPECT_FORMAT("impl Transfer<Memory::A,Memory::B> for Topology::D{\r\n odd }",
                 "impl Transfer<Memory::A, Memory::B> for Topology::D {\n"
                 " odd }\n");
@@ -149,8 +151,9 @@ TEST(comments) {
   EXPECT_STATEMENT("let x // a\n = // b\n 1 // c\n ; // d\n",
                    "  let x  // a\n  =  // b\n  1;  // c\n  // d\n");
   EXPECT_STATEMENT("{\n// alone\n}", "  {\n    // alone\n  }\n");
-  EXPECT_FORMAT("struct S { a: i32 // first\n , // second\n // third\n }",
-                "struct S {\n  a: i32,  // first\n  // second\n  // third\n}\n");
+  EXPECT_FORMAT(
+      "struct S { a: i32 // first\n , // second\n // third\n }",
+      "struct S {\n  a: i32,  // first\n  // second\n  // third\n}\n");
 }
 
 TEST(line_ends) {

@@ -111,12 +111,13 @@ TEST(heads_take_no_struct_literal) {
   EXPECT_SHAPE("if a < b { c; }", "IfExpr",
                "(IfExpr (BinaryExpr op=< " A " " B
                ") (Block (ExprStmt flags=semicolon " C ")))");
-  EXPECT_SHAPE("if (P { x: 1 }) { }", "ParenExpr",
-               "(ParenExpr (StructExpr " TYPE("P") " (FieldInit name=x " INT(
-                   "1") ")))");
+  EXPECT_SHAPE(
+      "if (P { x: 1 }) { }", "ParenExpr",
+      "(ParenExpr (StructExpr " TYPE("P") " (FieldInit name=x " INT("1") ")))");
   EXPECT_SHAPE("let y = P<i32> { x: a };", "StructExpr",
-               "(StructExpr (NamedType (Ident name=P) " TYPE("i32") ") "
-               "(FieldInit name=x " A "))");
+               "(StructExpr (NamedType (Ident name=P) " TYPE(
+                   "i32") ") "
+                          "(FieldInit name=x " A "))");
   EXPECT_SHAPE("for i in a..b stages 3 { }", "ForExpr",
                "(ForExpr (NamePattern name=i) (RangeExpr op=.. " A " " B
                ") " INT("3") " (Block))");
@@ -160,34 +161,38 @@ TEST(places) {
 }
 
 TEST(types) {
-  EXPECT_SHAPE("let t: Tensor<f32, [?, ?<=8, a + 1], Memory::S> = x;",
-               "TensorType",
-               "(TensorType " TYPE("f32") " (DimList (DynamicDim question=?) "
-               "(DynamicDim question=? " INT("8") ") (BinaryExpr op=+ " A
-               " " INT("1") ")) (Place name=S))");
+  EXPECT_SHAPE(
+      "let t: Tensor<f32, [?, ?<=8, a + 1], Memory::S> = x;", "TensorType",
+      "(TensorType " TYPE("f32") " (DimList (DynamicDim question=?) "
+                                 "(DynamicDim question=? " INT(
+                                     "8") ") (BinaryExpr op=+ " A
+                                          " " INT("1") ")) (Place name=S))");
   EXPECT_SHAPE("let t: Q<P<i32>>= x;", "LetStmt",
                "(LetStmt (NamePattern name=t) (NamedType (Ident name=Q) "
                "(NamedType (Ident name=P) " TYPE("i32") ")) " X ")");
   EXPECT_SHAPE("let t: fn(&&mut i32) -> *const u8 = x;", "FnType",
-               "(FnType (RefType (RefType flags=mut " TYPE("i32") ")) "
-               "(PointerType " TYPE("u8") "))");
+               "(FnType (RefType (RefType flags=mut " TYPE(
+                   "i32") ")) "
+                          "(PointerType " TYPE("u8") "))");
   EXPECT_SHAPE("Tensor<f32>([1])", "CallExpr",
                "(CallExpr (TypeExpr (TensorType " TYPE("f32") ")) "
-               "(ListExpr " INT("1") "))");
+                                                              "(ListExpr " INT(
+                                                                  "1") "))");
   EXPECT_SHAPE("Tensor<f32, []>::new()", "CallExpr",
-               "(CallExpr (TypeMember name=new (TensorType " TYPE("f32")
-               " (DimList))))");
+               "(CallExpr (TypeMember name=new (TensorType " TYPE(
+                   "f32") " (DimList))))");
 }
 
 TEST(patterns) {
-  EXPECT_SHAPE("match a { -1 => b, 0..4 => b, E::B(n, _) => b, A..B => b }",
-               "MatchExpr",
-               "(MatchExpr " A " (MatchArm (LiteralPattern (UnaryExpr op=- "
-               INT("1") ")) " B ") (MatchArm (RangePattern " INT("0") " "
-               INT("4") ") " B ") (MatchArm (EnumPattern (Ident name=E) (Ident "
-               "name=B) (NamePattern name=n) (WildcardPattern underscore=_)) " B
-               ") (MatchArm (RangePattern (Ident name=A) (Ident name=B)) " B
-               "))");
+  EXPECT_SHAPE(
+      "match a { -1 => b, 0..4 => b, E::B(n, _) => b, A..B => b }", "MatchExpr",
+      "(MatchExpr " A " (MatchArm (LiteralPattern (UnaryExpr op=- " INT(
+          "1") ")) " B
+               ") (MatchArm (RangePattern " INT("0") " " INT(
+                   "4") ") " B ") (MatchArm (EnumPattern (Ident name=E) (Ident "
+                        "name=B) (NamePattern name=n) (WildcardPattern "
+                        "underscore=_)) " B ") (MatchArm (RangePattern (Ident "
+                                            "name=A) (Ident name=B)) " B "))");
   EXPECT_SHAPE("let (mut a, (b, _)) = x;", "TuplePattern",
                "(TuplePattern (NamePattern name=a flags=mut) (TuplePattern "
                "(NamePattern name=b) (WildcardPattern underscore=_)))");
@@ -214,11 +219,15 @@ TEST(machine_items) {
       fixture_outline(&f, "TopologyItem"),
       "(TopologyItem name=T flags=extend (MachineField name=count (Quantity "
       "number=8)) (LinkField flags=sync (Place name=A) (Place name=B "
-      "(RangeExpr op=.. " INT("0") " " INT("2") ")) (Quantity number=3.5 "
-      "unit=GB per=s) (Quantity number=9 unit=us)) (MachineField "
-      "name=overcommit) (MachineField name=tiling modifier=packed (ListExpr "
-      "(Quantity number=8) (Quantity number=128))) (MachineField name=node "
-      "(ListExpr (WeightedEntry (Quantity number=0) (Quantity number=3)))))");
+      "(RangeExpr op=.. " INT("0") " " INT(
+          "2") ")) (Quantity number=3.5 "
+               "unit=GB per=s) (Quantity number=9 unit=us)) (MachineField "
+               "name=overcommit) (MachineField name=tiling modifier=packed "
+               "(ListExpr "
+               "(Quantity number=8) (Quantity number=128))) (MachineField "
+               "name=node "
+               "(ListExpr (WeightedEntry (Quantity number=0) (Quantity "
+               "number=3)))))");
   fixture_close(&f);
 }
 
@@ -227,12 +236,14 @@ TEST(where_clauses) {
   fixture_parse(&f, "fn f() -> void where Reachable<CPU, Topology::D>, "
                     "0 <= n, Memory::S <= 40KiB, copies(Memory::S) >= 2 { }");
   EXPECT_STR(fixture_codes(&f), "");
-  EXPECT_STR(
-      fixture_outline(&f, "FnItem"),
-      "(FnItem name=f " TYPE("void") " (WhereReachable (Ident name=CPU) (Place "
-      "name=D flags=topology)) (WhereBound op=<= " INT("0") " (Ident name=n)) "
-      "(WhereBudget (Place name=S) (Quantity number=40KiB)) (WhereCopies "
-      "(Place name=S) " INT("2") ") (Block))");
+  EXPECT_STR(fixture_outline(&f, "FnItem"),
+             "(FnItem name=f " TYPE(
+                 "void") " (WhereReachable (Ident name=CPU) (Place "
+                         "name=D flags=topology)) (WhereBound op=<= " INT(
+                             "0") " (Ident name=n)) "
+                                  "(WhereBudget (Place name=S) (Quantity "
+                                  "number=40KiB)) (WhereCopies "
+                                  "(Place name=S) " INT("2") ") (Block))");
   fixture_close(&f);
 }
 
@@ -243,9 +254,10 @@ TEST(extern_items) {
   EXPECT_STR(fixture_codes(&f), "");
   EXPECT_STR(fixture_outline(&f, "Module"),
              "(Module (ExternBlock abi=\"C\" (FnItem name=a "
-             "flags=safe,declared " TYPE("i32") ")) (ExternBlock abi=\"C\" "
-             "(FnItem name=b flags=extern " TYPE("i32") " (Block (ExprStmt "
-             INT("1") ")))))");
+             "flags=safe,declared " TYPE(
+                 "i32") ")) (ExternBlock abi=\"C\" "
+                        "(FnItem name=b flags=extern " TYPE(
+                            "i32") " (Block (ExprStmt " INT("1") ")))))");
   fixture_close(&f);
 }
 
@@ -285,7 +297,8 @@ TEST(an_empty_file_is_a_module) {
 int main(void) {
   return RUN_TESTS(
       CASE(binding_strength), CASE(casts_bind_tighter_than_unary_operators),
-      CASE(two_ampersands_and_bars), CASE(less_than_opens_arguments_or_compares),
+      CASE(two_ampersands_and_bars),
+      CASE(less_than_opens_arguments_or_compares),
       CASE(heads_take_no_struct_literal), CASE(statements_end_at_their_brace),
       CASE(soft_keywords_are_names), CASE(places), CASE(types), CASE(patterns),
       CASE(tuple_elements), CASE(machine_items), CASE(where_clauses),
