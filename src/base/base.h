@@ -102,6 +102,12 @@ size_t str_distance(Arena *scratch, Str a, Str b, size_t limit);
     uint32_t capacity;                                                         \
   }
 
+#ifdef VX_STRESS
+#define VEC_MUST_GROW(vec) true
+#else
+#define VEC_MUST_GROW(vec) ((vec)->count == (vec)->capacity)
+#endif
+
 #define VEC_PUSH(arena, vec, ...)                                              \
   (VEC_MUST_GROW(vec)                                                          \
        ? (void)((vec)->items =                                                 \
@@ -109,12 +115,6 @@ size_t str_distance(Arena *scratch, Str a, Str b, size_t limit);
                                 &(vec)->capacity, 1, sizeof(*(vec)->items)))   \
        : (void)0,                                                              \
    (vec)->items[(vec)->count++] = (__VA_ARGS__))
-
-#ifdef VX_STRESS
-#define VEC_MUST_GROW(vec) ((void)(vec), true)
-#else
-#define VEC_MUST_GROW(vec) ((vec)->count == (vec)->capacity)
-#endif
 
 // Appends `n` zeroed items; their first index is the old count.
 #define VEC_EXTEND(arena, vec, n)                                              \

@@ -63,6 +63,42 @@ static Str bound_name(const MemoryCheck *check, uint32_t buffer) {
   return name.index == 0 ? STR("") : name_text(check->module->interner, name);
 }
 
+// The `leaf`-th tensor of a struct, depth first, as ".a.w"; counts `leaf` down
+// past those that it does not find. True when it was found.
+static bool put_leaf_path(Text *path, const IrModule *module, TypeId type,
+                          uint32_t *leaf) {
+  const TypeInfo *info = type_info(module->types, type);
+  if (info->kind == TYPE_PINNED)
+    info = type_info(module->types, info->target);
+  if (info->kind == TYPE_TENSOR)
+    return (*leaf)-- == 0;
+  if (info->kind != TYPE_STRUCT)
+    return false;
+  const IrStruct *s = &module->structs.items[info->struct_index];
+  for (uint32_t i = 0; i < s->field_count; i++) {
+    size_t length = path->length;
+    text_char(path, '.');
+    text_put(path, name_text(module->interner, s->field_names[i]));
+    if (put_leaf_path(path, module, s->field_types[i], leaf))
+      return true;
+    path->length = length;
+  }
+  return false;
+}
+
+// "w", or "p.w" for a tensor of a struct that came from elsewhere.
+static Str leaf_name(const MemoryCheck *check, uint32_t buffer, Str name) {
+  const Buffer *b = &check->own->buffers[buffer];
+  TypeId type = ir_value(check->function, b->value)->type;
+  if (type_kind(check->types, type) != TYPE_STRUCT)
+    return name;
+  Text path = text_new(check->scratch);
+  text_put(&path, name);
+  uint32_t leaf = b->field;
+  put_leaf_path(&path, check->module, type, &leaf);
+  return text_str(&path);
+}
+
 Str buffer_context(const MemoryCheck *check, uint32_t buffer) {
   const Op *op = birth_op(check, buffer);
   Str name = bound_name(check, buffer);
@@ -73,7 +109,7 @@ Str buffer_context(const MemoryCheck *check, uint32_t buffer) {
 
 Str buffer_name(const MemoryCheck *check, uint32_t buffer) {
   Str name = bound_name(check, buffer);
-  return name.length > 0 ? name
+  return name.length > 0 ? leaf_name(check, buffer, name)
                          : unnamed_context(check, birth_op(check, buffer));
 }
 
@@ -124,10 +160,25 @@ static void size_buffers(MemoryCheck *check) {
 
 // --- Verdicts ----------------------------------------------------------------
 
+static void find_struct_operands(MemoryCheck *check) {
+  const IrFunction *f = check->function;
+  check->in_structs = bitset_new(check->scratch, f->values.count + 1);
+  for (uint32_t i = 0; i < f->ops.count; i++) {
+    const Op *op = &f->ops.items[i];
+    for (uint32_t k = 0; op->kind == OP_STRUCT && k < op->count; k++)
+      bitset_add(&check->in_structs, op_operand(f, op, k).index);
+  }
+}
+
 // Judged where it is written, in a signature or a struct.
-static bool is_declared(const MemoryCheck *check, uint32_t buffer) {
+static bool is_declared(MemoryCheck *check, uint32_t buffer) {
   OpKind kind = (OpKind)birth_op(check, buffer)->kind;
-  return kind == OP_PARAM || kind == OP_CALL;
+  if (kind == OP_PARAM || kind == OP_CALL)
+    return true;
+  if (check->in_structs.bit_count == 0)
+    find_struct_operands(check);
+  return bitset_has(&check->in_structs,
+                    check->own->buffers[buffer].value.index);
 }
 
 static Placed placed_of(const MemoryCheck *check, uint32_t buffer) {

@@ -236,6 +236,15 @@ static void put_links(Text *out, const Report *report, Arena *scratch) {
   put_rows(out, &rows);
 }
 
+// Run-time trip counts have names in the lists above.
+static bool has_run_time_counts(const MemoryReport *memory) {
+  for (uint32_t i = 0; i < memory->routes.count; i++) {
+    if (!memory->routes.items[i].has_times)
+      return true;
+  }
+  return false;
+}
+
 void report_routes(Text *out, const Report *report, Arena *scratch) {
   const MemoryReport *memory = report->memory;
   if (memory == NULL || report->machine == NULL || memory->routes.count == 0)
@@ -244,4 +253,7 @@ void report_routes(Text *out, const Report *report, Arena *scratch) {
     i = put_transfer(out, report, i, scratch);
   if (memory->links.count != 0)
     put_links(out, report, scratch);
+  if (has_run_time_counts(memory))
+    text_puts(out, "note: n1, n2 .. are trip counts known at run time; the "
+                   "totals count them once\n");
 }

@@ -141,7 +141,7 @@ static TypeId call_function(Checker *c, NodeId node, uint32_t index) {
   for (uint32_t i = 0; i < decl.param_count; i++) {
     NodeId argument = list_at(c->tree, call.args, i);
     TypeId wanted = program->locals.items[decl.first_param + i].type;
-    TypeId found = check_expr(c, argument, wanted);
+    TypeId found = check_value(c, argument, wanted);
     const TypeInfo *info = info_of(c, found);
     if (info->kind == TYPE_REF && info_of(c, wanted)->kind == TYPE_SCALAR)
       found = type_strip(program->types, found);

@@ -128,7 +128,9 @@ bool check_const_range(Checker *c, NodeId node, TypeId type,
 // --- expr.c, tensor.c, statement.c, call.c -----------------------------------
 
 TypeId check_expr(Checker *c, NodeId node, TypeId expected);
-// As check_expr, with references and Pinned read through.
+// As check_expr where a value is needed to go on: `f(return 3)` is E1014.
+TypeId check_value(Checker *c, NodeId node, TypeId expected);
+// As check_value, with references and Pinned read through.
 TypeId check_operand(Checker *c, NodeId node, TypeId expected);
 TypeId check_block(Checker *c, NodeId node, TypeId expected);
 TypeId check_call(Checker *c, NodeId node, TypeId expected);

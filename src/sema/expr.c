@@ -21,8 +21,15 @@ static TypeId not_a_value(Checker *c, NodeId node, const char *why) {
   return set_type(c, node, type_error(c));
 }
 
+TypeId check_value(Checker *c, NodeId node, TypeId expected) {
+  TypeId type = check_expr(c, node, expected);
+  if (type_equal(type, c->program->types->never))
+    return unsupported(c, node, "operands that never give a value");
+  return type;
+}
+
 TypeId check_operand(Checker *c, NodeId node, TypeId expected) {
-  return type_strip(c->program->types, check_expr(c, node, expected));
+  return type_strip(c->program->types, check_value(c, node, expected));
 }
 
 // --- Where a value must fit --------------------------------------------------
@@ -30,8 +37,10 @@ TypeId check_operand(Checker *c, NodeId node, TypeId expected) {
 TypeFit fit_value(Checker *c, NodeId node, TypeId wanted, TypeId found) {
   TypeTable *types = c->program->types;
   TypeFit fit = type_fits(types, wanted, found);
+  TypeId target = type_strip(types, wanted);
+  if (fit == FIT_PLACE && info_of(c, target)->kind != TYPE_TENSOR)
+    return FIT_NO; // a pinned scalar of another home
   if (fit == FIT_PLACE) {
-    TypeId target = type_strip(types, wanted);
     sema_report_place(c->program, c->unit, node, found, c->active, true,
                       info_of(c, target)->placement);
     return FIT_YES;
@@ -312,8 +321,7 @@ static TypeId check_logic(Checker *c, NodeId node) {
   NodeId sides[] = {binary.left, binary.right};
   for (size_t i = 0; i < 2; i++) {
     TypeId type = check_operand(c, sides[i], bool_type);
-    if (is_error(c, type) || type_is_bool(c->program->types, type) ||
-        type_equal(type, c->program->types->never))
+    if (is_error(c, type) || type_is_bool(c->program->types, type))
       continue;
     Str op = token_text(c->tree, binary.op);
     diag_not_bool(c->program->sink, span_of(c, sides[i]),
@@ -395,9 +403,9 @@ static TypeId check_reference(Checker *c, NodeId node, TypeId expected) {
   TypeId hint = NO_TYPE;
   if (expected.index && info_of(c, expected)->kind == TYPE_REF)
     hint = info_of(c, expected)->target;
-  TypeId type = check_expr(c, unary.operand, hint);
+  TypeId type = check_value(c, unary.operand, hint);
   TypeKind kind = info_of(c, type)->kind;
-  if (kind == TYPE_ERROR || kind == TYPE_NEVER)
+  if (kind == TYPE_ERROR)
     return set_type(c, node, type_error(c));
   if (kind == TYPE_VOID)
     return not_a_value(c, unary.operand, "it has no value");
@@ -413,7 +421,7 @@ static TypeId check_reference(Checker *c, NodeId node, TypeId expected) {
 
 static TypeId check_dereference(Checker *c, NodeId node) {
   UnaryExpr unary = unary_expr(c->tree, node);
-  TypeId type = check_expr(c, unary.operand, NO_TYPE);
+  TypeId type = check_value(c, unary.operand, NO_TYPE);
   const TypeInfo *info = info_of(c, type);
   if (info->kind == TYPE_REF)
     return set_type(c, node, info->target);
@@ -568,7 +576,7 @@ static void check_field_init(Checker *c, NodeId node, const StructDecl *decl,
   if (init.value.index == 0)
     return;
   TypeId wanted = decl->fields[index].type;
-  TypeId found = check_expr(c, init.value, wanted);
+  TypeId found = check_value(c, init.value, wanted);
   if (fit_value(c, init.value, wanted, found) == FIT_NO)
     diag_literal_field_type(c->program->sink, span_of(c, init.value), text,
                             name_of(c, decl->name), text_of_type(c, wanted),

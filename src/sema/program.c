@@ -312,6 +312,26 @@ static void resolve_on(Checker *c, FunctionDecl *decl, NodeId on) {
   }
 }
 
+// `main` returns i32, its exit status, and takes nothing; its other form needs
+// raw pointers.
+static void check_main(Checker *c, const FunctionDecl *decl) {
+  DiagSink *sink = c->program->sink;
+  TypeId status = type_scalar(c->program->types, ELEMENT_I32);
+  if (!is_error(c, decl->result) && !type_equal(decl->result, status)) {
+    Diagnostic *d =
+        diag_return_type(sink, decl->result_span, STR("main"), STR("i32"),
+                         text_of_type(c, decl->result));
+    diag_add_help(sink, d,
+                  STR("the result of `main` is the exit status: `-> i32`"));
+  }
+  if (decl->param_count && !decl->has_errors)
+    diag_argument_count(
+        sink, decl->span, STR("main"),
+        STR("nothing, or `(argc: i32, argv: *const *const i8)`"),
+        str_format(message_arena(c), "%u %s declared", decl->param_count,
+                   decl->param_count == 1 ? "is" : "are"));
+}
+
 static void resolve_function(Checker *c, FunctionDecl *decl) {
   FnItem item = fn_item(c->tree, decl->node);
   if (item.generics.count) {
@@ -333,16 +353,8 @@ static void resolve_function(Checker *c, FunctionDecl *decl) {
   for (uint32_t i = 0; i < decl->param_count; i++)
     decl->has_errors |=
         is_error(c, c->program->locals.items[decl->first_param + i].type);
-  TypeTable *types = c->program->types;
-  if (str_equal(name_of(c, decl->name), STR("main")) && decl->unit == 0 &&
-      !is_error(c, decl->result) &&
-      !type_equal(decl->result, type_scalar(types, ELEMENT_I32))) {
-    Diagnostic *d = diag_return_type(c->program->sink, decl->result_span,
-                                     STR("main"), STR("i32"),
-                                     text_of_type(c, decl->result));
-    diag_add_help(c->program->sink, d,
-                  STR("the result of `main` is the exit status: `-> i32`"));
-  }
+  if (str_equal(name_of(c, decl->name), STR("main")) && decl->unit == 0)
+    check_main(c, decl);
 }
 
 static void resolve_const(Checker *c, ConstDecl *decl) {

@@ -130,8 +130,7 @@ TypeId check_block(Checker *c, NodeId node, TypeId expected) {
 static void check_condition(Checker *c, NodeId node, const char *what) {
   TypeTable *types = c->program->types;
   TypeId type = check_operand(c, node, type_scalar(types, ELEMENT_BOOL));
-  if (is_error(c, type) || type_is_bool(types, type) ||
-      type_equal(type, types->never))
+  if (is_error(c, type) || type_is_bool(types, type))
     return;
   Diagnostic *d = diag_not_bool(c->program->sink, span_of(c, node),
                                 str_from(what), text_of_type(c, type));
@@ -498,7 +497,7 @@ TypeId check_assign(Checker *c, NodeId node) {
     check_compound(c, node, target);
     return types->void_;
   }
-  TypeId found = check_expr(c, assign.value, target);
+  TypeId found = check_value(c, assign.value, target);
   if (info_of(c, found)->kind == TYPE_REF &&
       info_of(c, target)->kind == TYPE_SCALAR)
     found = type_strip(types, found);
@@ -532,7 +531,7 @@ TypeId check_return(Checker *c, NodeId node) {
   }
   TypeId found = types->void_;
   if (expr.value.index)
-    found = check_expr(c, expr.value, c->function->result);
+    found = check_value(c, expr.value, c->function->result);
   check_result(c, expr.value.index ? expr.value : node, found);
   return set_type(c, node, types->never);
 }

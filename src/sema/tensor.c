@@ -536,7 +536,7 @@ TypeId check_constructor(Checker *c, NodeId node, NodeId type_node,
 // Into existing storage: transfer(e, &mut v).
 static TypeId transfer_into(Checker *c, NodeId node, TypeId source,
                             NodeId target) {
-  TypeId type = check_expr(c, target, NO_TYPE);
+  TypeId type = check_value(c, target, NO_TYPE);
   const TypeInfo *info = info_of(c, type);
   TypeTable *types = c->program->types;
   if (info->kind == TYPE_ERROR)
@@ -562,7 +562,7 @@ static TypeId transfer_into(Checker *c, NodeId node, TypeId source,
 TypeId check_transfer(Checker *c, NodeId node) {
   TransferExpr transfer = transfer_expr(c->tree, node);
   TypeTable *types = c->program->types;
-  TypeId written = check_expr(c, transfer.value, NO_TYPE);
+  TypeId written = check_value(c, transfer.value, NO_TYPE);
   TypeId source = type_strip(types, written);
   const TypeInfo *info = info_of(c, source);
   bool is_scalar = info->kind == TYPE_SCALAR &&

@@ -17,38 +17,42 @@
 
 #include <time.h>
 
+// clang-format off
+// Each pass: its name, what must be known (FACT_*), what is known afterwards,
+// and the phase of what it reports.
+#define PASSES(PASS)                                                           \
+  PASS(read,    0,                              FACT_SOURCES,    PHASE_INPUT)  \
+  PASS(parse,   FACT_SOURCES,                   FACT_TREES,      PHASE_SYNTAX) \
+  PASS(machine, FACT_TREES,                     FACT_MACHINE,    PHASE_MACHINE)\
+  PASS(sema,    FACT_TREES | FACT_MACHINE,      FACT_PROGRAM,    PHASE_SEMA)   \
+  PASS(place,   FACT_MACHINE | FACT_PROGRAM,    FACT_PLACEMENTS, PHASE_PLACE)  \
+  PASS(declare, FACT_MACHINE | FACT_PROGRAM,    0,               PHASE_MEMORY) \
+  PASS(lower,   FACT_PROGRAM | FACT_PLACEMENTS, FACT_IR,         PHASE_MEMORY) \
+  PASS(verify,  FACT_IR,                        0,               PHASE_MEMORY) \
+  PASS(own,     FACT_IR,                        FACT_LIFETIMES,  PHASE_MEMORY) \
+  PASS(memory,  FACT_IR | FACT_LIFETIMES,       FACT_REPORT,     PHASE_MEMORY)
+// clang-format on
+
 typedef struct {
   const char *name;
-  uint32_t needs;  // FACT_* that must be there
-  uint32_t gives;  // FACT_* that are there afterwards
-  DiagPhase phase; // of what it reports
-  bool (*run)(Session *session);
+  uint32_t needs, gives;
+  DiagPhase phase;
+  bool (*run)(Session *session); // false: nothing after it makes sense
   void (*dump)(Text *out, Session *session);
 } Pass;
 
-// clang-format off
-#define DECLARE_PASS(name) static bool run_##name(Session *session); \
-                           static void dump_##name(Text *out, Session *session);
-DECLARE_PASS(read)  DECLARE_PASS(parse)   DECLARE_PASS(machine)
-DECLARE_PASS(sema)  DECLARE_PASS(place)   DECLARE_PASS(declare)
-DECLARE_PASS(lower) DECLARE_PASS(verify)  DECLARE_PASS(own)
-DECLARE_PASS(memory)
+#define PASS(name, needs, gives, phase)                                        \
+  static bool run_##name(Session *session);                                    \
+  static void dump_##name(Text *out, Session *session);
+PASSES(PASS)
+#undef PASS
 
-#define PASS(name, needs, gives, phase) \
-  {#name, needs, gives, phase, run_##name, dump_##name}
 static const Pass passes[] = {
-    PASS(read,    0,                            FACT_SOURCES,    PHASE_INPUT),
-    PASS(parse,   FACT_SOURCES,                 FACT_TREES,      PHASE_SYNTAX),
-    PASS(machine, FACT_TREES,                   FACT_MACHINE,    PHASE_MACHINE),
-    PASS(sema,    FACT_TREES | FACT_MACHINE,    FACT_PROGRAM,    PHASE_SEMA),
-    PASS(place,   FACT_PROGRAM | FACT_MACHINE,  FACT_PLACEMENTS, PHASE_PLACE),
-    PASS(declare, FACT_PROGRAM | FACT_MACHINE,  0,               PHASE_MEMORY),
-    PASS(lower,   FACT_PROGRAM | FACT_PLACEMENTS, FACT_IR,       PHASE_MEMORY),
-    PASS(verify,  FACT_IR,                      0,               PHASE_MEMORY),
-    PASS(own,     FACT_IR,                      FACT_LIFETIMES,  PHASE_MEMORY),
-    PASS(memory,  FACT_IR | FACT_LIFETIMES,     FACT_REPORT,     PHASE_MEMORY),
+#define PASS(name, needs, gives, phase)                                        \
+  {#name, needs, gives, phase, run_##name, dump_##name},
+    PASSES(PASS)
+#undef PASS
 };
-// clang-format on
 
 // --- The runner --------------------------------------------------------------
 

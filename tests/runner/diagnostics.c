@@ -100,8 +100,7 @@ static bool read_remark(Str line, Finding *finding) {
     Str place = str_slice(line, 0, at);
     uint32_t column;
     *finding = (Finding){.code = code, .is_error = code.data[0] == 'E'};
-    finding->message =
-        str_slice(line, at + length, line.length - at - length);
+    finding->message = str_slice(line, at + length, line.length - at - length);
     if (!take_number(&place, &column) || !take_number(&place, &finding->line))
       return false;
     finding->file = place;
