@@ -226,7 +226,7 @@ TEST(colours_and_limits) {
   (void)diag_unknown_type(&f.sink, span_of(&f, "c"), STR("c"));
   EXPECT_STR(render(&f, true, 1),
              "\x1b[1;33mWarning[W1022]\x1b[0m\x1b[1m: \x1b[0m\x1b[1mthis "
-             "transfer stays in HBM; it makes a second copy there\x1b[0m\n"
+             "transfer stays in HBM; it only makes a copy\x1b[0m\n"
              "\x1b[1;34m  -->\x1b[0m tile.vx:1:1\n"
              "\x1b[1;34m   |\x1b[0m\n"
              "\x1b[1;34m 1 |\x1b[0m a b c\n"
@@ -260,6 +260,7 @@ TEST(json_of_records) {
   set_up(&f, "let \xc3\xa9 = move(w)\n");
   Diagnostic *d = diag_cannot_read(&f.sink, NO_SPAN, STR("a\"b"), STR("why"));
   diag_add_help(&f.sink, d, STR("look"));
+  diag_add_note(&f.sink, d, span_of(&f, "move"), STR("first\nsecond"));
   f.sink.phase = PHASE_MEMORY;
   d = diag_over_capacity(&f.sink, span_of(&f, "move(w)"), STR("it"), BYTES(300),
                          STR("HBM"), 100);
@@ -276,10 +277,9 @@ TEST(json_of_records) {
       "[\n"
       "    {\"level\": \"error\", \"code\": \"E9001\", \"message\": \"cannot "
       "read 'a\\\"b': why\", \"file\": null, \"line\": null, \"column\": null, "
-      "\"end_line\": null, \"end_column\": null, \"notes\": [{\"kind\": "
-      "\"help\", \"text\": \"look\", \"file\": null, \"line\": null, "
-      "\"column\": null, \"end_line\": null, \"end_column\": null}], "
-      "\"fixits\": [], \"label\": \"\", \"labels\": []},\n"
+      "\"end_line\": null, \"end_column\": null, \"notes\": [\"first at "
+      "tile.vx:1:9\\nsecond\"], \"fixits\": [], \"label\": \"\", "
+      "\"labels\": [], \"helps\": [\"look\"]},\n"
       "    {\"level\": \"error\", \"code\": \"E6009\", \"message\": \"it needs "
       "300 bytes but memory space 'HBM' has capacity 100 bytes\", \"file\": "
       "\"tile.vx\", \"line\": 1, \"column\": 9, \"end_line\": 1, "
@@ -288,13 +288,14 @@ TEST(json_of_records) {
       "\"end_column\": 15, \"replacement\": \"v\"}], \"capacity\": "
       "{\"space\": \"HBM[3]\", \"required_bytes\": 300, \"available_bytes\": "
       "100, \"margin_bytes\": -200, \"tiles\": 2}, \"label\": \"\", "
-      "\"labels\": []},\n"
+      "\"labels\": [], \"helps\": []},\n"
       "    {\"level\": \"error\", \"code\": \"E6111\", \"message\": \"it needs "
       "more than 18446744073709551615 bytes\", \"file\": \"tile.vx\", "
       "\"line\": 1, \"column\": 14, \"end_line\": 1, \"end_column\": 15, "
       "\"notes\": [], \"fixits\": [], \"capacity\": {\"space\": \"S\", "
       "\"required_bytes\": null, \"available_bytes\": 1, \"margin_bytes\": "
-      "null, \"tiles\": null}, \"label\": \"\", \"labels\": []}\n"
+      "null, \"tiles\": null}, \"label\": \"\", \"labels\": [], "
+      "\"helps\": []}\n"
       "  ]");
   arena_free(&f.arena);
 }
