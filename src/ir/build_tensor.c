@@ -224,6 +224,8 @@ static void add_hop(Builder *b, const StagedTransfer *staged, uint32_t step) {
                .steps = staged->route.hop_count,
                .has_bytes = staged->has_bytes,
                .bytes = staged->bytes};
+  if (step + 1 == hop.steps)
+    hop.total = staged->route.total;
   VEC_PUSH(&b->scratch, &b->f->hops, hop);
   last_op(b)->aux = b->f->hops.count - 1;
 }

@@ -84,6 +84,7 @@ typedef struct {
   uint32_t steps; // this many
   bool has_bytes; // false: run-time extents
   Bytes bytes;    // bare bytes moved, each time
+  HopCost total;  // of the whole route, on its last hop
 } IrHop;
 
 typedef struct {

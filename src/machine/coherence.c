@@ -52,7 +52,8 @@ static uint32_t up_from(Builder *b, uint32_t memory, Up up) {
   return up_of(memory_at(b, memory), up)->index;
 }
 
-// Reported at the member that is declared first; its edge is cut.
+// Reported at the member that is declared first. All its edges are cut, so that
+// no other rule judges them.
 static void report_cycle(Builder *b, uint32_t member, Up up) {
   uint32_t first = member;
   for (uint32_t at = up_from(b, member, up); at != member;
@@ -70,7 +71,11 @@ static void report_cycle(Builder *b, uint32_t member, Up up) {
   Str cycle = cycle_text(b, first, up);
   diag_add_note(b->sink, d, NO_SPAN,
                 str_format(&b->scratch, "the cycle is %.*s", STR_ARG(cycle)));
-  *up_of(memory, up) = (MemoryId){0};
+  for (uint32_t at = first; at != 0;) {
+    MemoryId *edge = up_of(memory_at(b, at), up);
+    at = edge->index;
+    *edge = (MemoryId){0};
+  }
 }
 
 // Every memory is left once: linear.

@@ -132,7 +132,7 @@ static Str list_names(Arena *arena, const char *const *names, size_t count) {
 static void add_known(ItemReader *r, Diagnostic *d, Span span, Str written,
                       const char *const *names, size_t count) {
   Builder *b = r->builder;
-  Str known[MEMORY_FIELD_COUNT];
+  Str known[MEMORY_FIELD_COUNT] = {{0}};
   CHECK(count <= COUNT_OF(known));
   for (size_t i = 0; i < count; i++)
     known[i] = str_from(names[i]);

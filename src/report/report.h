@@ -40,6 +40,8 @@ void report_routes(Text *out, const Report *report, Arena *scratch);
 // The object vx-diagnostics-v1, complete also for a run that stopped early.
 void report_json(Text *out, const Report *report, Arena *scratch);
 
+// "64 KiB (65536 B)", "64 B": for people first, then exactly.
+void report_bytes(Text *out, Bytes bytes);
 // "28.1 %": in tenths, rounded down, so that 100 means full; "<0.1 %".
 void report_percent(Text *out, uint64_t part, uint64_t whole);
 

@@ -55,16 +55,13 @@ static Str bytes_text(bool has_bytes, Bytes bytes, Arena *scratch) {
     text_puts(&text, "run-time size");
     return text_str(&text);
   }
-  text_size(&text, bytes);
-  text_puts(&text, " (");
-  text_bytes(&text, bytes);
-  text_puts(&text, " B)");
+  report_bytes(&text, bytes);
   return text_str(&text);
 }
 
 // "1.04 us (1040254 ps)", "12 cyc", "weight 50", "unknown"; then how often.
-static Str cost_text(const RouteRecord *record, Arena *scratch) {
-  const HopCost *cost = &record->hop.hop.cost;
+static Str cost_text(const RouteRecord *record, const HopCost *cost,
+                     Arena *scratch) {
   Text text = text_new(scratch);
   if (cost->kind == COST_WEIGHT)
     text_puts(&text, "weight ");
@@ -189,22 +186,43 @@ static void put_place(Text *out, const Report *report,
   text_puts(out, length < written.length ? " ..\n" : "\n");
 }
 
+// What the hops of a staged transfer cost together.
+static void add_total(RowVec *rows, const RouteRecord *last, uint64_t chunk,
+                      Arena *scratch) {
+  const HopCost *total = &last->hop.total;
+  if (total->kind == COST_UNKNOWN)
+    return;
+  Text note = text_new(scratch);
+  if (chunk != 0) {
+    text_puts(&note, "hops overlap, chunks of ");
+    text_size(&note, BYTES(chunk));
+  }
+  Row row = {{STR("in all"), STR(""), cost_text(last, total, scratch),
+              text_str(&note)}};
+  VEC_PUSH(scratch, rows, row);
+}
+
 // Hops from `first` that belong to one transfer; returns the index behind them.
 static uint32_t put_transfer(Text *out, const Report *report, uint32_t first,
                              Arena *scratch) {
   const MemoryReport *memory = report->memory;
   put_place(out, report, &memory->routes.items[first]);
   RowVec rows = {0};
+  uint64_t chunk = 0; // the largest in which bytes pass through
   uint32_t i = first;
   do {
     const RouteRecord *record = &memory->routes.items[i];
     const Hop *hop = &record->hop.hop;
     Row row = {{link_text(report, hop->from, hop->to, scratch),
                 bytes_text(record->hop.has_bytes, record->hop.bytes, scratch),
-                cost_text(record, scratch), source_cell(report, hop, scratch)}};
+                cost_text(record, &hop->cost, scratch),
+                source_cell(report, hop, scratch)}};
     VEC_PUSH(scratch, &rows, row);
+    chunk = hop->chunk > chunk ? hop->chunk : chunk;
     i++;
   } while (i < memory->routes.count && memory->routes.items[i].hop.step != 0);
+  if (rows.count > 1)
+    add_total(&rows, &memory->routes.items[i - 1], chunk, scratch);
   put_rows(out, &rows);
   return i;
 }

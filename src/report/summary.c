@@ -75,20 +75,36 @@ static LineVec collect_lines(const MemoryReport *memory, Arena *scratch) {
   return lines;
 }
 
+void report_bytes(Text *out, Bytes bytes) {
+  text_size(out, bytes);
+  if (!bytes_over(bytes, 1023))
+    return; // exact already
+  text_puts(out, " (");
+  text_bytes(out, bytes);
+  text_puts(out, " B)");
+}
+
+// Nothing there has a size that is known before the program runs.
+static bool is_unknown(const Line *line) {
+  return line->has_unverified && line->set->peak.count == 0;
+}
+
 static Str peak_text(const Report *report, const Line *line, Arena *scratch) {
   const Memory *memory =
       machine_memory(report->machine, line->set->placement.memory);
   Text text = text_new(scratch);
-  if (line->has_unverified)
-    text_puts(&text, "at least ");
-  text_size(&text, line->set->peak);
-  text_puts(&text, " (");
-  text_bytes(&text, line->set->peak);
+  if (is_unknown(line)) {
+    text_puts(&text, "not known");
+  } else {
+    if (line->has_unverified)
+      text_puts(&text, "at least ");
+    report_bytes(&text, line->set->peak);
+  }
   if (!memory->has_limit) {
-    text_puts(&text, " B), no limit");
+    text_puts(&text, ", no limit");
     return text_str(&text);
   }
-  text_puts(&text, " B) of ");
+  text_puts(&text, " of ");
   text_size(&text, BYTES(memory->limit));
   return text_str(&text);
 }
@@ -98,7 +114,7 @@ static Str percent_text(const Report *report, const Line *line,
   const Memory *memory =
       machine_memory(report->machine, line->set->placement.memory);
   Text text = text_new(scratch);
-  if (memory->has_limit)
+  if (memory->has_limit && !is_unknown(line))
     report_percent(&text, line->set->peak.count, memory->limit);
   return text_str(&text);
 }
