@@ -31,9 +31,28 @@ static void read_own_memory(ItemReader *r, Str name, NodeId value) {
   target(r)->memory_span = span;
 }
 
-// One entry of `visible`; a memory that is listed twice is listed once.
+// The list as it grows; `places` finds a memory in it.
+typedef struct {
+  Visible *entries;
+  uint32_t count;
+  Map places;
+} VisibleList;
+
+// A memory that is listed twice is listed once.
+static void add_visible(ItemReader *r, VisibleList *list, Visible entry) {
+  uint64_t at;
+  if (map_get(&list->places, entry.memory.index, &at)) {
+    list->entries[at].all_instances |= entry.all_instances;
+    return;
+  }
+  map_put(&r->builder->scratch, &list->places, entry.memory.index,
+          list->count);
+  list->entries[list->count++] = entry;
+}
+
+// One entry of `visible`.
 static void read_visible_entry(ItemReader *r, Str name, NodeId node,
-                               Visible *entries, uint32_t *count) {
+                               VisibleList *list) {
   Builder *b = r->builder;
   MemoryId memory = read_memory_name(r, node, name);
   if (memory.index == 0) {
@@ -46,13 +65,7 @@ static void read_visible_entry(ItemReader *r, Str name, NodeId node,
     report_index(r, index, name);
     return;
   }
-  for (uint32_t i = 0; i < *count; i++) {
-    if (entries[i].memory.index == memory.index) {
-      entries[i].all_instances |= all;
-      return;
-    }
-  }
-  entries[(*count)++] = (Visible){memory, all, node_span(r->tree, node)};
+  add_visible(r, list, (Visible){memory, all, node_span(r->tree, node)});
 }
 
 static void read_visible(ItemReader *r, Str name, NodeId value) {
@@ -64,15 +77,15 @@ static void read_visible(ItemReader *r, Str name, NodeId value) {
     return;
   }
   NodeList list = list_expr(r->tree, value).elements;
-  uint32_t count = topology->visible_count;
-  Visible *entries =
-      ARENA_ARRAY(r->builder->arena, Visible, count + list.count);
-  for (uint32_t i = 0; i < count; i++)
-    entries[i] = topology->visible[i];
+  uint32_t known = topology->visible_count;
+  VisibleList visible = {
+      .entries = ARENA_ARRAY(r->builder->arena, Visible, known + list.count)};
+  for (uint32_t i = 0; i < known; i++)
+    add_visible(r, &visible, topology->visible[i]);
   for (uint32_t i = 0; i < list.count; i++)
-    read_visible_entry(r, name, list_at(r->tree, list, i), entries, &count);
-  topology->visible = entries;
-  topology->visible_count = count;
+    read_visible_entry(r, name, list_at(r->tree, list, i), &visible);
+  topology->visible = visible.entries;
+  topology->visible_count = visible.count;
   topology->visible_span = span;
 }
 
