@@ -87,7 +87,8 @@ Str str_copy(Arena *arena, Str s);
 // A NUL-terminated copy.
 char *str_to_c(Arena *arena, Str s);
 Str str_format(Arena *arena, const char *format, ...) VX_PRINTF(2, 3);
-// Damerau-Levenshtein distance, at most `limit` + 1; for "did you mean".
+// Damerau-Levenshtein distance, at most `limit` + 1; for "did you mean". Texts
+// of more than 200 bytes are never near.
 size_t str_distance(Arena *scratch, Str a, Str b, size_t limit);
 
 // --- Vec: a growing array ----------------------------------------------------

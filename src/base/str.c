@@ -62,12 +62,16 @@ Str str_format(Arena *arena, const char *format, ...) {
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
+// Nobody mistypes longer names by a letter or two; and cost is quadratic.
+enum { LONGEST_COMPARED = 200 };
+
 // Optimal string alignment: insertion, removal, replacement and the exchange
 // of two neighbours cost one each. Three rows of the table are enough.
 size_t str_distance(Arena *scratch, Str a, Str b, size_t limit) {
   size_t apart =
       a.length > b.length ? a.length - b.length : b.length - a.length;
-  if (apart > limit)
+  if (apart > limit || a.length > LONGEST_COMPARED ||
+      b.length > LONGEST_COMPARED)
     return limit + 1;
   size_t width = b.length + 1;
   size_t *before = ARENA_ARRAY(scratch, size_t, width);

@@ -110,6 +110,8 @@ static Line find_line(const Picture *picture, uint32_t number) {
   while (skipped < first && is_within_code_point(line.text.data[skipped]))
     skipped++;
   size_t end = skipped + LONG_LINE;
+  if (end > line.text.length)
+    end = line.text.length;
   while (end < line.text.length && is_within_code_point(line.text.data[end]))
     end++;
   return (Line){str_slice(line.text, skipped, end - skipped), skipped};

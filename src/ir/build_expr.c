@@ -29,9 +29,8 @@ static ValueId lower_integer(Builder *b, NodeId node, NodeId at,
                              bool is_negative) {
   Str text = token_text(b->tree, integer_lit(b->tree, node).number);
   IntegerValue literal = literal_integer(&b->scratch, text);
-  Int128 integer = (Int128)literal.value;
-  ConstValue value = {.kind = CONST_INTEGER,
-                      .integer = is_negative ? -integer : integer};
+  Uint128 bits = is_negative ? 0 - literal.value : literal.value;
+  ConstValue value = {.kind = CONST_INTEGER, .integer = (Int128)bits};
   TypeId type = built_type(b, at);
   return emit_constant(b, at, type, constant_of(b, type, &value));
 }

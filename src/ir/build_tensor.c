@@ -173,6 +173,8 @@ static ValueId lower_length(Builder *b, NodeId node, ValueId tensor) {
 static ValueId lower_with_memory(Builder *b, NodeId node) {
   NodeId receiver =
       node_unparen(b->tree, method_call(b->tree, node).receiver);
+  if (node_kind(b->tree, receiver) == NODE_ListExpr)
+    return lower_list(b, receiver, receiver, built_type(b, node));
   if (node_kind(b->tree, receiver) == NODE_CallExpr &&
       sema_symbol(b->program, b->unit, receiver).kind != SYMBOL_FUNCTION) {
     NodeId callee =

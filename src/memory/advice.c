@@ -240,6 +240,27 @@ static Placement same_instance(const MemoryCheck *check, uint32_t index,
   return (Placement){{index}, is_same ? refused.instance : 0};
 }
 
+// Whatever code may read the buffer where it is must be able to read it there.
+static bool is_seen_alike(const Machine *machine, Placement refused,
+                          Placement refuge) {
+  for (uint32_t i = 1; i < machine->topology_count; i++) {
+    TopologyId topology = {i};
+    uint32_t instance = refused.instance < INSTANCE_EACH ? refused.instance : 0;
+    if (instance >= machine->topologies[i].instances)
+      instance = 0;
+    if (machine_sees(machine, topology, instance, refused) &&
+        !machine_sees(machine, topology, instance, refuge))
+      return false;
+  }
+  return true;
+}
+
+// Only what is made or brought there by name can be put elsewhere: the result
+// of an operator stands where its operands stand.
+static bool can_move(const Buffer *buffer) {
+  return buffer->origin == BUFFER_NEW || buffer->origin == BUFFER_TRANSFER;
+}
+
 // Can the bytes get there, or the code that makes them write there?
 static bool can_serve(const MemoryCheck *check, uint32_t buffer,
                       const TensorShape *shape, Refuge *refuge) {
@@ -278,7 +299,8 @@ static bool find_refuge(const MemoryCheck *check, uint32_t buffer,
   Placement refused = buffer_placement(check, buffer);
   TensorShape shape;
   bool is_huge, is_found = false;
-  if (!type_shape(check->scratch, check->types, type, &shape, &is_huge) ||
+  if (!can_move(&check->own->buffers[buffer]) ||
+      !type_shape(check->scratch, check->types, type, &shape, &is_huge) ||
       is_huge)
     return false;
   uint32_t tries = 0;
@@ -293,7 +315,8 @@ static bool find_refuge(const MemoryCheck *check, uint32_t buffer,
     bytes = bytes_mul(bytes, check->own->buffers[buffer].copies);
     bool fits =
         judge_bytes(check->machine, (MemoryId){i}, bytes).kind == VERDICT_FITS;
-    if (!fits || tries++ >= TRIED_MEMORIES ||
+    if (!fits || !is_seen_alike(check->machine, refused, refuge.place) ||
+        tries++ >= TRIED_MEMORIES ||
         !find_room(check, buffer, &refuge, bytes.count) ||
         !can_serve(check, buffer, &shape, &refuge))
       continue;

@@ -229,9 +229,12 @@ static bool check_read_only(MemoryCheck *check, uint32_t buffer) {
     return false;
   check->sizes[buffer].counts = false;
   Str space = machine_placement_text(check->scratch, check->machine, place);
-  diag_read_only_memory(check->sink, birth_op(check, buffer)->span,
-                        buffer_context(check, buffer), STR("not constant"),
-                        space);
+  Diagnostic *d = diag_read_only_memory(
+      check->sink, birth_op(check, buffer)->span,
+      buffer_context(check, buffer), STR("not constant"), space);
+  diag_add_help(check->sink, d,
+                STR("only a constant tensor (`const .. = embed(..)`) lives "
+                    "there, and `embed` is not supported yet"));
   return true;
 }
 

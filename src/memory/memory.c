@@ -62,7 +62,10 @@ static LinkTotal *link_of(Totals *totals, const Hop *hop) {
   uint64_t index = totals->report->links.count;
   if (!map_get(&totals->links, key, &index)) {
     VEC_PUSH(totals->module->arena, &totals->report->links,
-             (LinkTotal){.from = hop->from, .to = hop->to, .has_time = true});
+             (LinkTotal){.from = hop->from,
+                         .to = hop->to,
+                         .has_bytes = true,
+                         .has_time = true});
     map_put(totals->scratch, &totals->links, key, index);
   }
   return &totals->report->links.items[index];
@@ -79,6 +82,8 @@ static void add_route(Totals *totals, const RouteRecord *route) {
   link->transfers = add_product(link->transfers, route->times, 1);
   if (hop->has_bytes)
     link->bytes = add_product(link->bytes, route->times, hop->bytes.count);
+  else
+    link->has_bytes = false;
   if (hop->hop.cost.kind == COST_TIME && hop->has_bytes)
     link->time_ps =
         add_product(link->time_ps, route->times, hop->hop.cost.value);

@@ -50,7 +50,8 @@ typedef struct {
 typedef struct {
   Placement from, to;
   Uint128 transfers; // times summed; run-time counts count 1
-  Uint128 bytes;
+  bool has_bytes; // no hop over it has a run-time size
+  Uint128 bytes;  // of those whose size is known
   bool has_time; // every hop over it is priced in time
   Uint128 time_ps;
 } LinkTotal;

@@ -171,7 +171,10 @@ static void put_link(Text *out, const Report *report, const LinkTotal *total,
   put_key(out, "transfers");
   text_u128(out, total->transfers);
   put_key(out, "bytes");
-  text_u128(out, total->bytes);
+  if (total->has_bytes)
+    text_u128(out, total->bytes);
+  else
+    text_puts(out, "null");
   put_key(out, "time_ps");
   if (total->has_time)
     text_u128(out, total->time_ps);

@@ -52,7 +52,7 @@ static Str link_text(const Report *report, Placement from, Placement to,
 static Str bytes_text(bool has_bytes, Bytes bytes, Arena *scratch) {
   Text text = text_new(scratch);
   if (!has_bytes) {
-    text_puts(&text, "run-time size");
+    text_puts(&text, "run-time size, priced at 1 MiB");
     return text_str(&text);
   }
   report_bytes(&text, bytes);
@@ -137,6 +137,22 @@ static void put_legs(Text *out, const Report *report, const Hop *hop,
   }
 }
 
+// Between parts of one memory: "within UNIFIED 120 GB/s".
+static void put_common_part(Text *text, const Report *report,
+                            const Hop *hop) {
+  const Memory *from = machine_memory(report->machine, hop->from.memory);
+  const Memory *to = machine_memory(report->machine, hop->to.memory);
+  const Memory *whole =
+      from->part_of.index == 0 ? from
+      : from->part_of.index == hop->to.memory.index
+          ? to
+          : machine_memory(report->machine, from->part_of);
+  text_puts(text, "within ");
+  text_put(text, name_text(report->interner, whole->name));
+  text_char(text, ' ');
+  put_written(text, report, &whole->bandwidth);
+}
+
 static Str source_cell(const Report *report, const Hop *hop, Arena *scratch) {
   const HopCost *cost = &hop->cost;
   Text text = text_new(scratch);
@@ -150,7 +166,10 @@ static Str source_cell(const Report *report, const Hop *hop, Arena *scratch) {
     put_written(&text, report, &report->machine->links[hop->link.index].rate);
     break;
   case COST_FROM_CONTAINMENT:
-    put_legs(&text, report, hop, scratch);
+    if (hop->link.index == 0)
+      put_common_part(&text, report, hop);
+    else
+      put_legs(&text, report, hop, scratch);
     if (cost->is_bottleneck)
       text_puts(&text, ", the slowest");
     break;
@@ -245,9 +264,13 @@ static void put_links(Text *out, const Report *report, Arena *scratch) {
     if (total->has_time)
       text_duration(&time, saturate(total->time_ps));
     Bytes bytes = {saturate(total->bytes), total->bytes > UINT64_MAX};
+    Str moved = bytes_text(true, bytes, scratch);
+    if (!total->has_bytes)
+      moved = total->bytes == 0
+                  ? STR("run-time size")
+                  : str_format(scratch, "at least %.*s", STR_ARG(moved));
     Row row = {{link_text(report, total->from, total->to, scratch),
-                text_str(&count), bytes_text(true, bytes, scratch),
-                text_str(&time)}};
+                text_str(&count), moved, text_str(&time)}};
     VEC_PUSH(scratch, &rows, row);
   }
   text_puts(out, "links in all:\n");
@@ -274,4 +297,7 @@ void report_routes(Text *out, const Report *report, Arena *scratch) {
   if (has_run_time_counts(memory))
     text_puts(out, "note: n1, n2 .. are trip counts known at run time; the "
                    "totals count them once\n");
+  if (memory->callees_not_counted)
+    text_puts(out, "note: calls are not counted: the transfers of a function "
+                   "count once, however often it is called\n");
 }

@@ -299,6 +299,8 @@ static TypeId check_extent(Checker *c, NodeId node, const TypeInfo *info) {
 
 static bool is_constructor(const Checker *c, NodeId node) {
   node = node_unparen(c->tree, node);
+  if (node_kind(c->tree, node) == NODE_ListExpr)
+    return true;
   if (node_kind(c->tree, node) != NODE_CallExpr)
     return false;
   NodeKind callee = node_kind(

@@ -272,11 +272,22 @@ static EvalStatus complement(Checker *c, NodeId node, const ConstValue *operand,
   return give_integer(value, result);
 }
 
+// 2^127, which only a minus before it makes fit.
+static bool is_least_literal(Checker *c, NodeId node) {
+  if (node_kind(c->tree, node) != NODE_IntegerLit)
+    return false;
+  Str text = token_text(c->tree, integer_lit(c->tree, node).number);
+  IntegerValue literal = literal_integer(&c->scratch, text);
+  return !literal.overflow && literal.value == (Uint128)1 << 127;
+}
+
 static EvalStatus evaluate_unary(Checker *c, NodeId node, ConstValue *value) {
   UnaryExpr unary = unary_expr(c->tree, node);
   TokenKind op = token_kind(c->tree, unary.op);
   if (op != TOKEN_MINUS && op != TOKEN_NOT)
     return EVAL_RUNTIME;
+  if (op == TOKEN_MINUS && is_least_literal(c, unary.operand))
+    return give_integer(value, (Int128)((Uint128)1 << 127));
   ConstValue operand;
   EvalStatus status = evaluate(c, unary.operand, &operand);
   if (status != EVAL_OK)

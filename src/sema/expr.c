@@ -82,11 +82,11 @@ static Element expected_number(const Checker *c, TypeId expected) {
 }
 
 static Element default_integer(Uint128 magnitude, bool is_negative) {
-  static const Element order[] = {ELEMENT_I32, ELEMENT_I64, ELEMENT_I128};
+  static const Element order[] = {ELEMENT_I32, ELEMENT_I64};
   for (size_t i = 0; i < COUNT_OF(order); i++)
     if (integer_fits(magnitude, is_negative, order[i]))
       return order[i];
-  return ELEMENT_U128;
+  return ELEMENT_I128;
 }
 
 static TypeId literal_out_of_range(Checker *c, NodeId node, bool is_negative,

@@ -251,6 +251,15 @@ static void add_units(Session *session) {
   }
 }
 
+static bool declares_constant(const Program *program, Str name) {
+  for (uint32_t i = 0; i < program->consts.count; i++) {
+    Name known = program->consts.items[i].name;
+    if (str_equal(name_text(program->interner, known), name))
+      return true;
+  }
+  return false;
+}
+
 static bool run_sema(Session *session) {
   const StrVec *texts = &session->options.defines;
   Define *defines = ARENA_ARRAY(&session->arena, Define, texts->count);
@@ -266,9 +275,12 @@ static bool run_sema(Session *session) {
   sema_check(session->program, defines, texts->count, &unknown);
   if (unknown == NULL)
     return true;
-  session->usage_error =
-      str_format(&session->arena, "-D %.*s=%.*s: no constant of that name",
-                 STR_ARG(unknown->name), STR_ARG(unknown->value));
+  session->usage_error = str_format(
+      &session->arena, "-D %.*s=%.*s: %s", STR_ARG(unknown->name),
+      STR_ARG(unknown->value),
+      declares_constant(session->program, unknown->name)
+          ? "the value must be a number, `true` or `false`"
+          : "no constant of that name");
   return false;
 }
 

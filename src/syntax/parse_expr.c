@@ -120,8 +120,7 @@ NodeId parse_constant_argument(Parser *p) { return parse_binary(p, ADDITIVE); }
 // The lexer lets any suffix pass, because units are known in some places.
 static void check_suffix(Parser *p) {
   Str text = parser_text(p);
-  char last = text.data[text.length - 1];
-  if (last >= '0' && last <= '9' && text.length < 4)
+  if (text.length == 1)
     return;
   Str suffix = literal_suffix(text);
   bool is_float = parser_at(p, TOKEN_FLOAT);
