@@ -356,6 +356,8 @@ static TypeId tensor_method(Checker *c, NodeId node, TypeId type, Str name) {
     return check_with_memory(c, node, type);
   if (str_equal(name, STR("extent")))
     return check_extent(c, node, info_of(c, type));
+  if (is_one_of(name, numerical, COUNT_OF(numerical)))
+    return unsupported(c, node, str_to_c(message_arena(c), name));
   check_arguments(c, call.args);
   if (str_equal(name, STR("len")) || str_equal(name, STR("clone"))) {
     if (call.args.count)
@@ -367,8 +369,6 @@ static TypeId tensor_method(Checker *c, NodeId node, TypeId type, Str name) {
   if (is_one_of(name, reductions, COUNT_OF(reductions)))
     return check_reduction(c, node, name, type, call.receiver,
                            call.args.count);
-  if (is_one_of(name, numerical, COUNT_OF(numerical)))
-    return unsupported(c, node, str_to_c(message_arena(c), name));
   return unknown_method(c, node, type, name);
 }
 

@@ -176,6 +176,7 @@ TypeId check_if(Checker *c, NodeId node, TypeId expected) {
       diag_add_help(c->program->sink, d,
                     STR("an `if` without `else` gives no value; end the "
                         "value with `;`, or add an `else`"));
+      return set_type(c, node, type_error(c));
     }
     return set_type(c, node, types->void_);
   }

@@ -82,21 +82,39 @@ typedef struct {
   Str value;
 } Override;
 
-// The value stands on a line of its own text: no line end, no comment.
+// One value, on a line of its own text: no line end, no comment, nothing that
+// would begin a second field.
 static bool is_value(Str value) {
+  int depth = 0;
   for (size_t i = 0; i < value.length; i++) {
-    bool is_comment = value.data[i] == '/' && i + 1 < value.length &&
-                      value.data[i + 1] == '/';
-    if (is_comment || (unsigned char)value.data[i] < ' ')
+    char c = value.data[i];
+    bool is_comment =
+        c == '/' && i + 1 < value.length && value.data[i + 1] == '/';
+    depth += (c == '[' || c == '{' || c == '(');
+    depth -= (c == ']' || c == '}' || c == ')');
+    if (is_comment || (unsigned char)c < ' ' || depth < 0 ||
+        (c == ',' && depth == 0))
       return false;
   }
-  return value.length != 0;
+  return depth == 0;
 }
 
+// A shell may leave the quotes of `"40 GiB"`.
+static Str without_quotes(Str value) {
+  bool is_quoted = value.length >= 2 && value.data[0] == '"' &&
+                   value.data[value.length - 1] == '"';
+  return is_quoted ? str_slice(value, 1, value.length - 2) : value;
+}
+
+// Memory::NAME.FIELD=VALUE, or without `=VALUE` for a bare flag.
 static bool split_override(Str text, Override *set) {
-  Str left;
-  if (!split_at(text, '=', &left, &set->value))
-    return false;
+  Str left = text;
+  set->value = (Str){0};
+  if (split_at(text, '=', &left, &set->value)) {
+    set->value = without_quotes(set->value);
+    if (set->value.length == 0)
+      return false;
+  }
   set->what =
       str_starts_with(left, STR("Memory::")) ? STR("Memory") : STR("Topology");
   size_t prefix = set->what.length + 2;
@@ -132,10 +150,10 @@ Str session_overrides_text(Arena *arena, const StrVec *overrides) {
     if (!split_override(overrides->items[i], &set) ||
         is_replaced_later(overrides, i, &set))
       continue;
-    text_format(&text,
-                "extend %.*s %.*s { %.*s: %.*s } // policy: command line\n",
+    text_format(&text, "extend %.*s %.*s { %.*s%s%.*s } // policy: command "
+                       "line\n",
                 STR_ARG(set.what), STR_ARG(set.name), STR_ARG(set.field),
-                STR_ARG(set.value));
+                set.value.length ? ": " : "", STR_ARG(set.value));
   }
   return text_str(&text);
 }

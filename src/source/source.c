@@ -87,7 +87,7 @@ static uint32_t find_line(const SourceFile *file, uint32_t offset) {
 
 // Counting from the start of a line is slow where many places on one long line
 // are asked for: there the counts at every COUNT_STRIDE-th byte help.
-enum { LONG_LINE = 4096, COUNT_STRIDE = 1024 };
+enum { LONG_LINE = 4096, COUNT_STRIDE = 64 };
 
 // Moves over one code point of a text that ends at `end`.
 static void count_next(Str text, uint32_t end, ColumnCount *count) {
