@@ -131,8 +131,8 @@ void diag_add_note(DiagSink *sink, Diagnostic *d, Span span, Str text);
 void diag_add_help(DiagSink *sink, Diagnostic *d, Str text);
 void diag_add_fixit(DiagSink *sink, Diagnostic *d, Span span, Str replacement,
                     Str title);
-void diag_set_capacity(Diagnostic *d, Str space, Bytes required,
-                       uint64_t available);
+void diag_set_capacity(DiagSink *sink, Diagnostic *d, Str space,
+                       Bytes required, uint64_t available);
 void diag_set_tiles(Diagnostic *d, uint64_t tiles);
 
 // --- The catalogue -----------------------------------------------------------

@@ -42,10 +42,10 @@ void diag_add_fixit(DiagSink *sink, Diagnostic *d, Span span, Str replacement,
   VEC_PUSH(sink->arena, &d->fixits, fixit);
 }
 
-void diag_set_capacity(Diagnostic *d, Str space, Bytes required,
-                       uint64_t available) {
+void diag_set_capacity(DiagSink *sink, Diagnostic *d, Str space,
+                       Bytes required, uint64_t available) {
   d->has_capacity = true;
-  d->capacity.space = space;
+  d->capacity.space = str_copy(sink->arena, space);
   d->capacity.required = required;
   d->capacity.available = available;
 }

@@ -15,6 +15,31 @@ static void name_value(Builder *b, ValueId value, Name name,
     v->name = name;
 }
 
+// What a struct literal was made of is called after the field: "layer.weights".
+static void name_parts(Builder *b, ValueId value, Name name,
+                       uint32_t first_op) {
+  Op op = b->f->ops.items[b->f->values.items[value.index].op];
+  const TypeInfo *info = built_info(b, value_type(b, value));
+  if (op.kind != OP_STRUCT || info->kind != TYPE_STRUCT)
+    return;
+  const IrStruct *s = &b->module->structs.items[info->struct_index];
+  Interner *interner = b->program->interner;
+  for (uint32_t i = 0; i < op.count; i++) {
+    ValueId part = op_operand(b->f, &op, i);
+    Value *v = &b->f->values.items[part.index];
+    TypeKind kind = built_info(b, v->type)->kind;
+    if (v->name.index || v->op < first_op ||
+        (kind != TYPE_TENSOR && kind != TYPE_STRUCT))
+      continue;
+    v->name = intern(interner,
+                     str_format(&b->scratch, "%.*s.%.*s",
+                                STR_ARG(name_text(interner, name)),
+                                STR_ARG(name_text(interner,
+                                                  s->field_names[i]))));
+    name_parts(b, part, b->f->values.items[part.index].name, first_op);
+  }
+}
+
 static void lower_let(Builder *b, NodeId node) {
   LetStmt let = let_stmt(b->tree, node);
   uint32_t first_op = b->f->ops.count;
@@ -25,6 +50,8 @@ static void lower_let(Builder *b, NodeId node) {
   const Local *local = &b->program->locals.items[symbol.index];
   TypeKind kind = built_info(b, local->type)->kind;
   name_value(b, value, local->name, first_op);
+  if (kind == TYPE_STRUCT)
+    name_parts(b, value, local->name, first_op);
   Home *home = home_of(b, symbol.index);
   bool is_slot = local->is_mut && (kind == TYPE_SCALAR ||
                                    kind == TYPE_STRING || kind == TYPE_REF);

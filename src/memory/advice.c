@@ -255,12 +255,6 @@ static bool is_seen_alike(const Machine *machine, Placement refused,
   return true;
 }
 
-// Only what is made or brought there by name can be put elsewhere: the result
-// of an operator stands where its operands stand.
-static bool can_move(const Buffer *buffer) {
-  return buffer->origin == BUFFER_NEW || buffer->origin == BUFFER_TRANSFER;
-}
-
 // Can the bytes get there, or the code that makes them write there?
 static bool can_serve(const MemoryCheck *check, uint32_t buffer,
                       const TensorShape *shape, Refuge *refuge) {
@@ -299,7 +293,7 @@ static bool find_refuge(const MemoryCheck *check, uint32_t buffer,
   Placement refused = buffer_placement(check, buffer);
   TensorShape shape;
   bool is_huge, is_found = false;
-  if (!can_move(&check->own->buffers[buffer]) ||
+  if (!is_placed_by_name(&check->own->buffers[buffer]) ||
       !type_shape(check->scratch, check->types, type, &shape, &is_huge) ||
       is_huge)
     return false;
@@ -402,7 +396,7 @@ static void advise_on_release(Advice *advice, const MemoryCheck *check,
         peak_with(check, budget, buffer, check->sizes[buffer].held.count,
                   peak) > limit_of(check, budget))
       continue;
-    Span span = check->function->ops.items[b->last_use].span;
+    Span span = last_use_span(check, buffer);
     if (span_is_none(span))
       return;
     Location at = source_locate(check->machine->sources, span.start);
@@ -478,7 +472,7 @@ static void advise_on_smaller(Advice *advice, const MemoryCheck *check,
     const TypeInfo *info = type_info(check->types, b->type);
     TensorShape shape;
     bool is_huge;
-    if (b->origin == BUFFER_TRANSIT ||
+    if (!is_placed_by_name(b) ||
         !type_shape(check->scratch, check->types, b->type, &shape, &is_huge))
       continue;
     Element element = smaller_element(check->types, info, shape);

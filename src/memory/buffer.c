@@ -113,6 +113,17 @@ Str buffer_name(const MemoryCheck *check, uint32_t buffer) {
                          : unnamed_context(check, birth_op(check, buffer));
 }
 
+Span last_use_span(const MemoryCheck *check, uint32_t buffer) {
+  const Buffer *b = &check->own->buffers[buffer];
+  Span birth = birth_op(check, buffer)->span;
+  Span use = check->function->ops.items[b->last_use].span;
+  return use.start < birth.start ? birth : use;
+}
+
+bool is_placed_by_name(const Buffer *buffer) {
+  return buffer->origin == BUFFER_NEW || buffer->origin == BUFFER_TRANSFER;
+}
+
 // --- Sizes -------------------------------------------------------------------
 
 // What a hop holds in passing is not what its type takes.
@@ -202,7 +213,7 @@ static void report_refusal(MemoryCheck *check, uint32_t buffer,
     return;
   check->advice_left--;
   Advice advice = {.scratch = check->scratch};
-  if (!placed.is_transit)
+  if (is_placed_by_name(&check->own->buffers[buffer]))
     advise_on_shape(&advice, check->types, &placed);
   advise_on_memory(&advice, check, buffer);
   give_advice(&advice, check->sink, d);

@@ -88,6 +88,12 @@ const Op *birth_op(const MemoryCheck *check, uint32_t buffer);
 // "variable 'w'", "transferred tensor"; "w", "result of '@'".
 Str buffer_context(const MemoryCheck *check, uint32_t buffer);
 Str buffer_name(const MemoryCheck *check, uint32_t buffer);
+// Where it is used last; never before where it is made, also when the
+// expression that takes it begins earlier.
+Span last_use_span(const MemoryCheck *check, uint32_t buffer);
+// Made or brought there by name, so that it could be of another size or stand
+// elsewhere: the result of an operator stands where its operands stand.
+bool is_placed_by_name(const Buffer *buffer);
 
 // Fills check->sizes and reports buffers that are refused alone (buffer.c).
 void check_buffers(MemoryCheck *check);

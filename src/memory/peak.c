@@ -25,8 +25,7 @@ static uint32_t birth_line(const MemoryCheck *check, uint32_t buffer) {
 }
 
 static uint32_t last_use_line(const MemoryCheck *check, uint32_t buffer) {
-  uint32_t op = check->own->buffers[buffer].last_use;
-  return line_of(check, check->function->ops.items[op].span);
+  return line_of(check, last_use_span(check, buffer));
 }
 
 // --- The list of what is alive -----------------------------------------------
@@ -201,7 +200,7 @@ void report_peak(MemoryCheck *check, const Budget *budget) {
   Str space =
       machine_placement_text(check->scratch, check->machine, budget->place);
   Diagnostic *d = emit(check, budget, memory, space);
-  diag_set_capacity(d, space, bytes_from_sum(budget->peak.bytes),
+  diag_set_capacity(check->sink, d, space, bytes_from_sum(budget->peak.bytes),
                     memory->limit);
   diag_set_tiles(d, budget->tiles);
   label_birth(check, budget, d);

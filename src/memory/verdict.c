@@ -175,7 +175,7 @@ Diagnostic *report_verdict(Arena *scratch, const TypeTable *types,
   diag_set_label(sink, d, text_str(&label));
   if (verdict.kind == VERDICT_OVER_CAPACITY ||
       verdict.kind == VERDICT_OVER_LIMIT) {
-    diag_set_capacity(d, space, placed->bytes, memory->limit);
+    diag_set_capacity(sink, d, space, placed->bytes, memory->limit);
     machine_note_capacity(sink, d, types->machine, verdict.memory);
   }
   if (verdict.kind == VERDICT_OVER_LIMIT && memory->capacity.is_set)

@@ -154,7 +154,8 @@ static void list_alive(const MemoryCheck *check, Budget *budget) {
     VEC_PUSH(check->scratch, &alive,
              (Alive){check->sizes[buffer].held.count, buffer});
     budget->tiles += b->copies;
-    budget->last_born = buffer; // members are in order of birth
+    if (alive.count == 1 || buffer > budget->last_born)
+      budget->last_born = buffer; // buffers are in order of birth
   }
   if (alive.count > 1)
     qsort(alive.items, alive.count, sizeof(Alive), compare_alive);
@@ -194,7 +195,7 @@ static void record_set(MemoryCheck *check, const Budget *budget) {
                                  .bytes = check->sizes[budget->alive[i]].held,
                                  .tiles = buffer->copies,
                                  .birth = ops[buffer->birth].span,
-                                 .last_use = ops[buffer->last_use].span};
+                                 .last_use = last_use_span(check, budget->alive[i])};
   }
   if (budget->alive_count > 0)
     set.peak_at = birth_op(check, budget->last_born)->span;

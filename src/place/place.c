@@ -136,8 +136,9 @@ static void check_use(Walker *w, NodeId node, Use use) {
       is_visible(w, place, use))
     return;
   if (type_is_tensor(w->program->types, type))
-    sema_report_place(w->program, w->unit, node, type, w->active, false,
-                      place);
+    sema_report_place(
+        w->program, w->unit, node, type, w->active,
+        use == USE_WRITE ? PLACE_UNWRITABLE : PLACE_UNREADABLE, place);
   else
     report_scalar(w, node, place);
 }
@@ -338,10 +339,11 @@ static void walk_call(Walker *w, NodeId node, Use use) {
   }
   const FunctionDecl *callee = &w->program->functions.items[symbol.index];
   Active needed = {callee->on, callee->on_instance};
-  walk_list(w, call.args, USE_CARRY);
+  bool is_elsewhere = callee->on.index && !active_equal(needed, w->active);
+  walk_list(w, call.args, is_elsewhere ? USE_NAME : USE_CARRY);
   if (callee->on.index == 0) {
     queue(w, symbol.index, w->active);
-  } else if (!active_equal(needed, w->active)) {
+  } else if (is_elsewhere) {
     DiagSink *sink = w->program->sink;
     const Machine *machine = w->program->machine;
     Diagnostic *d = diag_wrong_topology(
@@ -485,8 +487,20 @@ static void walk_range(Walker *w, NodeId node) {
   walk(w, range.to, USE_TOUCH);
 }
 
+// Sema has refused this expression: what follows from it is not said too.
+static bool is_refused(const Walker *w, NodeId node) {
+  TypeId type = type_of(w, node);
+  NodeKind kind = node_kind(w->tree, node);
+  bool holds_statements = kind == NODE_Block || kind == NODE_IfExpr ||
+                          kind == NODE_SpawnExpr;
+  return !holds_statements && type.index &&
+         info_of(w, type)->kind == TYPE_ERROR;
+}
+
 // The one walker that knows every expression form that sema admits.
 static void walk(Walker *w, NodeId node, Use use) {
+  if (is_refused(w, node))
+    return;
   switch ((int)node_kind(w->tree, node)) {
   case NODE_Ident:
   case NODE_PathExpr:

@@ -321,7 +321,7 @@ static TypeId check_with_memory(Checker *c, NodeId node, TypeId type) {
   if (!is_constructor(c, call.receiver) &&
       !placement_equal(info_of(c, type)->placement, placement))
     sema_report_place(c->program, c->unit, call.receiver, type, c->active,
-                      true, placement);
+                      PLACE_ELSEWHERE, placement);
   return set_type(c, node, type_with_placement(types, type, placement));
 }
 

@@ -41,7 +41,7 @@ TypeFit fit_value(Checker *c, NodeId node, TypeId wanted, TypeId found) {
   if (fit == FIT_PLACE && info_of(c, target)->kind != TYPE_TENSOR)
     return FIT_NO; // a pinned scalar of another home
   if (fit == FIT_PLACE) {
-    sema_report_place(c->program, c->unit, node, found, c->active, true,
+    sema_report_place(c->program, c->unit, node, found, c->active, PLACE_ELSEWHERE,
                       info_of(c, target)->placement);
     return FIT_YES;
   }
@@ -172,6 +172,14 @@ static bool is_untyped(const Checker *c, NodeId node) {
 static TypeId unknown_name(Checker *c, NodeId node, Str name) {
   DiagSink *sink = c->program->sink;
   Diagnostic *d = diag_unknown_variable(sink, span_of(c, node), name);
+  const Machine *machine = c->program->machine;
+  Name known = intern(c->program->interner, name);
+  bool is_memory = machine_find_memory(machine, known).index;
+  if (is_memory || machine_find_topology(machine, known).index)
+    diag_add_help(sink, d,
+                  str_format(sink->arena, "`%s::%.*s` names the %s",
+                             is_memory ? "Memory" : "Topology", STR_ARG(name),
+                             is_memory ? "memory" : "topology"));
   Str near = suggest_name(c, name, 1u << SYMBOL_LOCAL | 1u << SYMBOL_CONST);
   if (near.length)
     diag_add_help(sink, d,

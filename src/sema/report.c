@@ -91,9 +91,26 @@ static bool nearest_visible(const Program *program, TypeId tensor,
   return false;
 }
 
+// A value is refused once, by sema or by place; `&x` and `x` are one.
+static bool is_new_fault(Program *program, uint32_t unit, NodeId node) {
+  const Tree *tree = program->units.items[unit].tree;
+  node = node_unparen(tree, node);
+  while (node_kind(tree, node) == NODE_UnaryExpr &&
+         token_kind(tree, unary_expr(tree, node).op) == TOKEN_AND)
+    node = node_unparen(tree, unary_expr(tree, node).operand);
+  uint64_t key = (uint64_t)unit << 32 | node.index, value;
+  if (map_get(&program->misplaced, key, &value))
+    return false;
+  map_put(program->arena, &program->misplaced, key, 1);
+  return true;
+}
+
 void sema_report_place(Program *program, uint32_t unit, NodeId node,
-                       TypeId type, Active active, bool is_needed,
+                       TypeId type, Active active, PlaceFault fault,
                        Placement to) {
+  if (!is_new_fault(program, unit, node))
+    return;
+  bool is_needed = fault == PLACE_ELSEWHERE;
   DiagSink *sink = program->sink;
   Arena *arena = sink->arena;
   const Machine *machine = program->machine;
@@ -125,7 +142,7 @@ void sema_report_place(Program *program, uint32_t unit, NodeId node,
                                target, cost)
             : diag_not_visible_no_path(sink, span, name, space, topology,
                                        visible);
-  if (cost.length)
+  if (cost.length && fault != PLACE_UNWRITABLE)
     add_transfer_fixit(program, unit, node, d, to);
 }
 

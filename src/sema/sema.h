@@ -156,6 +156,7 @@ typedef struct {
   VEC(LoopFacts) loops;
   VEC(ConstValue) values;
   Active host;
+  Map misplaced; // (unit << 32 | node) that E6003 was said about
   uint8_t *is_held; // by memory: some topology holds or sees it, or it is
                     // built in
 } Program;
@@ -187,11 +188,15 @@ static inline Symbol sema_symbol(const Program *p, uint32_t unit,
 // "weights", "p.w", "result of '+'": what messages call the value of a node.
 Str sema_value_name(Arena *arena, const Program *program, uint32_t unit,
                     NodeId node);
-// Reports E6003 for the value of `node` that stands in `from` and cannot be
-// touched by `active` (`is_needed` false: where it would be visible), or is
-// needed in `to` (`is_needed`); with its price and a fix-it.
+// What is wrong with where a value stands.
+typedef enum {
+  PLACE_UNREADABLE, // `active` does not see it
+  PLACE_UNWRITABLE, // .. and writes it: a transfer would lose the store
+  PLACE_ELSEWHERE,  // it is needed in `to`
+} PlaceFault;
+// Reports E6003, once for a node, with its price and a fix-it.
 void sema_report_place(Program *program, uint32_t unit, NodeId node,
-                       TypeId type, Active active, bool is_needed,
+                       TypeId type, Active active, PlaceFault fault,
                        Placement to);
 
 #endif

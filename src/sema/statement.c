@@ -365,14 +365,26 @@ void check_mutable(Checker *c, NodeId place, const char *action) {
   }
 }
 
+static bool is_reference(const Checker *c, NodeId node) {
+  TypeId type = c->types[node.index];
+  return type.index && info_of(c, type)->kind != TYPE_STRUCT &&
+         info_of(c, type)->kind != TYPE_TENSOR;
+}
+
+// A variable, or what is reached from one or through a reference; a store into
+// a temporary would be lost.
 static bool is_place_expr(const Checker *c, NodeId node) {
   node = node_unparen(c->tree, node);
   switch ((int)node_kind(c->tree, node)) {
   case NODE_Ident:
-  case NODE_FieldExpr:
-  case NODE_IndexExpr:
   case NODE_ErrorNode:
     return true;
+  case NODE_FieldExpr:
+    return is_place_expr(c, field_expr(c->tree, node).base) ||
+           is_reference(c, field_expr(c->tree, node).base);
+  case NODE_IndexExpr:
+    return is_place_expr(c, index_expr(c->tree, node).base) ||
+           is_reference(c, index_expr(c->tree, node).base);
   case NODE_UnaryExpr:
     return token_kind(c->tree, unary_expr(c->tree, node).op) == TOKEN_STAR;
   default:
@@ -558,7 +570,7 @@ static TypeId region_result(Checker *c, NodeId body, TypeId type,
       NodeList statements = block(c->tree, body).statements;
       NodeId last = list_at(c->tree, statements, statements.count - 1);
       sema_report_place(c->program, c->unit, expr_stmt(c->tree, last).expr,
-                        type, active, true, home);
+                        type, active, PLACE_ELSEWHERE, home);
       return type_error(c);
     }
   }

@@ -49,7 +49,7 @@ static void check_same_place(Checker *c, NodeId right_node, TypeId left,
                              TypeId right) {
   Placement needed = info_of(c, left)->placement;
   if (!placement_equal(needed, info_of(c, right)->placement))
-    sema_report_place(c->program, c->unit, right_node, right, c->active, true,
+    sema_report_place(c->program, c->unit, right_node, right, c->active, PLACE_ELSEWHERE,
                       needed);
 }
 
