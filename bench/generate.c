@@ -12,8 +12,9 @@
 //   generate machine star COUNT   COUNT memories, all within the first
 //   generate machine mesh COUNT LINKS
 //                                 trees of ten memories, LINKS links in all
-//   generate transfers COUNT      a program that moves tensors over a machine
-//                                 of COUNT memories
+//   generate transfers COUNT PLACES
+//                                 a program that moves tensors to PLACES of the
+//                                 COUNT memories of a machine, and back
 //
 // Nothing generated gives a diagnostic.
 
@@ -622,17 +623,17 @@ static void generate_mesh(uint64_t count, uint64_t links) {
   }
 }
 
-// Transfers from the host to four memories, evenly spread up to the last one,
-// and back.
-static void generate_transfers(uint64_t count) {
-  enum { PLACES = 4 };
+// The places are evenly spread up to the last memory.
+static void generate_transfers(uint64_t count, uint64_t places) {
   puts("fn main() -> i32 {\n"
        "  let host = Tensor<f32, [8, 8]>::fill(0.5);");
-  for (unsigned i = 1; i <= PLACES; i++)
-    printf("  let far%u = transfer(&host, Memory::M%llu);\n"
-           "  let home%u = transfer(far%u, Memory::CPU_DRAM);\n"
-           "  print(home%u[0, 1]);\n",
-           i, (unsigned long long)(count * i / PLACES - 1), i, i, i);
+  for (uint64_t i = 1; i <= places; i++) {
+    unsigned long long n = i;
+    printf("  let far%llu = transfer(&host, Memory::M%llu);\n"
+           "  let home%llu = transfer(far%llu, Memory::CPU_DRAM);\n"
+           "  print(home%llu[0, 1]);\n",
+           n, (unsigned long long)(count * i / places - 1), n, n, n);
+  }
   puts("  return 0;\n}");
 }
 
@@ -660,8 +661,8 @@ static int generate(int count, char **words) {
     generate_program(number(words[1]), 1);
   else if (count == 2 && is(words[0], "calls"))
     generate_calls(number(words[1]));
-  else if (count == 2 && is(words[0], "transfers"))
-    generate_transfers(number(words[1]));
+  else if (count == 3 && is(words[0], "transfers"))
+    generate_transfers(number(words[1]), number(words[2]));
   else if (count == 3 && is(words[0], "function") && is(words[1], "straight"))
     generate_straight(number(words[2]));
   else if (count == 3 && is(words[0], "function") && is(words[1], "loops"))
@@ -681,7 +682,8 @@ static int generate(int count, char **words) {
 
 int main(int argc, char **argv) {
   if (!generate(argc - 1, argv + 1)) {
-    fputs("usage: generate program|c-program|calls|transfers COUNT\n"
+    fputs("usage: generate program|c-program|calls COUNT\n"
+          "       generate transfers COUNT PLACES\n"
           "       generate function straight|loops|branches COUNT\n"
           "       generate machine chain|star COUNT\n"
           "       generate machine mesh COUNT LINKS\n",

@@ -50,6 +50,8 @@ static void lower_let(Builder *b, NodeId node) {
   const Local *local = &b->program->locals.items[symbol.index];
   TypeKind kind = built_info(b, local->type)->kind;
   name_value(b, value, local->name, first_op);
+  if (b->f->ops.count == first_op) // `let b = a` renames; that is a use of a
+    emit1(b, OP_USE, node, no_type, value);
   if (kind == TYPE_STRUCT)
     name_parts(b, value, local->name, first_op);
   Home *home = home_of(b, symbol.index);

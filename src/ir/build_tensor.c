@@ -244,8 +244,9 @@ static ValueId lower_hops(Builder *b, NodeId node, ValueId value,
       return (ValueId){0};
     }
     type = type_with_placement(types, type, staged->route.hops[i].to);
-    value = emit1(b, OP_HOP, node, type, value);
-    if (!is_last)
+    bool is_renamed = staged->route.hops[i].is_renamed;
+    value = emit1(b, is_renamed ? OP_RENAME : OP_HOP, node, type, value);
+    if (!is_last && !is_renamed)
       last_op(b)->flags = OP_FLAG_TRANSIT;
     add_hop(b, staged, i);
   }
@@ -272,7 +273,5 @@ ValueId lower_transfer(Builder *b, NodeId node) {
     return emit(b, OP_COPY_INTO, node, (TypeId){0},
                 (ValueId[]){into, source}, 2);
   }
-  if (staged->route.is_renamed && has_result)
-    return emit1(b, OP_RENAME, node, type, source);
   return lower_hops(b, node, source, staged, into);
 }

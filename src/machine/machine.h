@@ -319,6 +319,8 @@ typedef struct {
   uint64_t chunk;        // 0: not chunked; else bytes of one chunk
   Bytes transit;         // bytes held in `to` while passing through; 0 in
                          // cached memories and at the destination
+  bool is_renamed;       // between parts of one memory, and the source dies:
+                         // the bytes change budgets, nothing moves, price 0
 } Hop;
 
 typedef enum {
@@ -336,7 +338,6 @@ typedef struct {
   uint32_t hop_count;
   uint32_t failing_hop;
   HopCost total; // with chunked overlap; kind UNKNOWN when a hop is
-  bool is_renamed; // parts of one memory, source dies: nothing moves
 } Route;
 
 typedef struct {

@@ -140,13 +140,31 @@ static bool rename_part(Arena *arena, const SearchRequest *request,
       !layouts_agree(machine, request->from.memory, request->to.memory,
                      request->shape))
     return false;
-  *route = (Route){.status = ROUTE_FOUND, .hop_count = 1, .is_renamed = true};
+  *route = (Route){.status = ROUTE_FOUND, .hop_count = 1};
   route->hops = ARENA_NEW(arena, Hop);
+  route->hops->is_renamed = true;
   route->hops->from = request->from;
   route->hops->to = request->to;
   route->hops->cost = (HopCost){.kind = COST_TIME};
   route->total = route->hops->cost;
   return true;
+}
+
+// What a route holds in passing dies at its next hop: between parts of one
+// memory it changes budgets there and stays where it is.
+static void rename_transits(const SearchRequest *request, Route *route) {
+  for (uint32_t i = 1; i < route->hop_count; i++) {
+    Hop *hop = &route->hops[i];
+    if (hop->link.index != 0 || hop->chunk != 0 || hop[-1].chunk != 0 ||
+        hop[-1].transit.count == 0 ||
+        !layouts_agree(request->machine, hop->from.memory, hop->to.memory,
+                       request->shape))
+      continue;
+    if (route->total.kind == COST_TIME && hop->cost.kind == COST_TIME)
+      route->total.value -= hop->cost.value;
+    hop->cost = (HopCost){.kind = COST_TIME};
+    hop->is_renamed = true;
+  }
 }
 
 // --- One question ------------------------------------------------------------
@@ -160,6 +178,7 @@ static void route_between(Arena *arena, SearchRequest *request,
   if (source_dies && rename_part(arena, request, route))
     return;
   find_route(arena, request, route);
+  rename_transits(request, route);
 }
 
 // --- Instances known only at run time ----------------------------------------

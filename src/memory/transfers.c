@@ -64,6 +64,12 @@ static void record_hop(Walk *w, const Op *op) {
   VEC_PUSH(check->arena, &check->report->routes, record);
 }
 
+// A rename that a transfer made; IR text does not carry its hop.
+static bool is_priced_rename(const IrFunction *f, const Op *op) {
+  return op->kind == OP_RENAME && op->aux < f->hops.count &&
+         f->hops.items[op->aux].hop.is_renamed;
+}
+
 void record_transfers(MemoryCheck *check) {
   Walk w = {.check = check};
   const IrFunction *f = check->function;
@@ -74,7 +80,8 @@ void record_transfers(MemoryCheck *check) {
     else if (op->kind == OP_END && w.loops.count > 0 &&
              VEC_LAST(&w.loops) == op->match)
       w.loops.count--;
-    else if (op->kind == OP_HOP || op->kind == OP_HOP_INTO)
+    else if (op->kind == OP_HOP || op->kind == OP_HOP_INTO ||
+             is_priced_rename(f, op))
       record_hop(&w, op);
     else if (op->kind == OP_CALL)
       check->report->callees_not_counted = true;

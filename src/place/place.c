@@ -288,7 +288,8 @@ static void stage_transfer(Walker *w, NodeId node) {
   TypeTable *types = w->program->types;
   TypeId source = type_strip(types, type_of(w, transfer.value));
   TypeId result = type_strip(types, type_of(w, node));
-  if (info_of(w, result)->kind == TYPE_VOID)
+  bool is_into = info_of(w, result)->kind == TYPE_VOID;
+  if (is_into)
     result = type_strip(types, type_of(w, transfer.target));
   if (info_of(w, source)->kind != TYPE_TENSOR ||
       info_of(w, result)->kind != TYPE_TENSOR ||
@@ -300,7 +301,8 @@ static void stage_transfer(Walker *w, NodeId node) {
   RouteRequest request = {.from = info_of(w, source)->placement,
                           .to = info_of(w, result)->placement,
                           .shape = is_known && !is_huge ? &shape : NULL,
-                          .source_dies = source_dies(w, transfer.value)};
+                          .source_dies =
+                              !is_into && source_dies(w, transfer.value)};
   Route route;
   machine_route(w->arena, w->program->machine, &request, &route);
   if (route.status == ROUTE_NONE) {
@@ -375,6 +377,12 @@ static void walk_assign(Walker *w, NodeId node) {
   AssignExpr assign = assign_expr(w->tree, node);
   TypeId target = type_of(w, assign.target);
   bool is_rebinding = target.index && info_of(w, target)->kind == TYPE_REF;
+  NodeKind value = node_kind(w->tree, node_unparen(w->tree, assign.value));
+  if (value == NODE_TransferExpr && token_kind(w->tree, assign.op) == TOKEN_EQ) {
+    walk(w, assign.target, USE_CARRY); // the transfer fills it
+    walk(w, assign.value, USE_CARRY);
+    return;
+  }
   uint32_t errors = w->program->sink->error_count;
   walk(w, assign.target, is_rebinding ? USE_CARRY : USE_WRITE);
   bool is_refused = w->program->sink->error_count != errors;
@@ -449,8 +457,8 @@ static void walk_unary(Walker *w, NodeId node, Use use) {
   case TOKEN_STAR:
     walk(w, unary.operand, use);
     return;
-  default:
-    walk(w, unary.operand, use == USE_NAME ? USE_NAME : USE_CARRY);
+  default: // a borrow is used as what it borrows
+    walk(w, unary.operand, use);
   }
 }
 

@@ -158,6 +158,8 @@ static Str source_cell(const Report *report, const Hop *hop, Arena *scratch) {
   Text text = text_new(scratch);
   switch (cost->source) {
   case COST_FROM_NOTHING:
+    if (hop->is_renamed)
+      text_puts(&text, "nothing moves: parts of one memory");
     break;
   case COST_FROM_LINK_RATE:
     if (hop->link.index == 0)

@@ -333,17 +333,17 @@ TEST(parts_of_one_memory) {
   Route r;
   machine_route(&f.arena, f.machine, &request, &r);
   EXPECT_EQ(r.total.value, 10000);
-  EXPECT(!r.is_renamed);
+  EXPECT(!r.hops[0].is_renamed);
   request.source_dies = true;
   machine_route(&f.arena, f.machine, &request, &r);
   EXPECT_EQ(r.total.value, 0);
   EXPECT_EQ(r.total.kind, COST_TIME);
-  EXPECT(r.is_renamed);
+  EXPECT(r.hops[0].is_renamed);
   EXPECT_EQ(r.hop_count, 1);
   // Another layout: bytes move.
   request.to = fixture_place(&f, "T", 0);
   machine_route(&f.arena, f.machine, &request, &r);
-  EXPECT(!r.is_renamed);
+  EXPECT(!r.hops[0].is_renamed);
   EXPECT_EQ(r.total.value, 10000);
   fixture_end(&f);
 }
