@@ -52,7 +52,8 @@ static const TypeInfo *info_of(const Walker *w, TypeId type) {
 }
 
 static bool active_equal(Active a, Active b) {
-  return a.topology.index == b.topology.index && a.instance == b.instance;
+  return a.topology.index == b.topology.index && a.instance == b.instance &&
+         a.index_id == b.index_id;
 }
 
 static void queue(Walker *w, uint32_t function, Active active) {
@@ -100,6 +101,22 @@ static bool reads_through_cache(Walker *w, Placement place) {
   return false;
 }
 
+// What lies in `M[i]` may be touched only where `T[i]` runs, for the same
+// immutable i, unless all instances are visible there.
+static bool is_own_index(const Walker *w, TypeId type, Placement place) {
+  if (place.instance != INSTANCE_DYNAMIC)
+    return true;
+  const TypeInfo *info = info_of(w, type_strip(w->program->types, type));
+  if (info->kind != TYPE_TENSOR || (info->index_id && info->index_id == w->active.index_id))
+    return true;
+  const Topology *topology =
+      machine_topology(w->program->machine, w->active.topology);
+  for (uint32_t i = 0; i < topology->visible_count; i++)
+    if (topology->visible[i].memory.index == place.memory.index)
+      return topology->visible[i].all_instances;
+  return false;
+}
+
 static bool is_visible(Walker *w, Placement place, Use use) {
   if (machine_sees(w->program->machine, w->active.topology,
                    w->active.instance, place))
@@ -133,7 +150,7 @@ static void check_use(Walker *w, NodeId node, Use use) {
   TypeId type = type_of(w, node);
   Placement place;
   if (type.index == 0 || !value_placement(w, type, &place) ||
-      is_visible(w, place, use))
+      (is_visible(w, place, use) && is_own_index(w, type, place)))
     return;
   if (type_is_tensor(w->program->types, type))
     sema_report_place(
@@ -340,7 +357,7 @@ static void walk_call(Walker *w, NodeId node, Use use) {
     return;
   }
   const FunctionDecl *callee = &w->program->functions.items[symbol.index];
-  Active needed = {callee->on, callee->on_instance};
+  Active needed = {.topology = callee->on, .instance = callee->on_instance};
   bool is_elsewhere = callee->on.index && !active_equal(needed, w->active);
   walk_list(w, call.args, is_elsewhere ? USE_NAME : USE_CARRY);
   if (callee->on.index == 0) {
@@ -647,7 +664,7 @@ Placements *place_check(Arena *arena, Program *program) {
   for (uint32_t i = 0; i < count; i++) {
     const FunctionDecl *function = &program->functions.items[i];
     if (function->on.index)
-      queue(&w, i, (Active){function->on, function->on_instance});
+      queue(&w, i, (Active){.topology = function->on, .instance = function->on_instance});
     else if (!bitset_has(&called, i))
       queue(&w, i, program->host);
     run_jobs(&w, &next);

@@ -322,7 +322,8 @@ static TypeId check_with_memory(Checker *c, NodeId node, TypeId type) {
       !placement_equal(info_of(c, type)->placement, placement))
     sema_report_place(c->program, c->unit, call.receiver, type, c->active,
                       PLACE_ELSEWHERE, placement);
-  return set_type(c, node, type_with_placement(types, type, placement));
+  return set_type(c, node,
+                  placed(c, type_with_placement(types, type, placement)));
 }
 
 static TypeId unknown_method(Checker *c, NodeId node, TypeId type, Str name) {

@@ -24,6 +24,7 @@ typedef struct {
   Symbol *symbols;
   FunctionDecl *function; // NULL in constants and declarations
   Active active;
+  uint32_t index_id; // of the run-time instance that was resolved last
   BindingVec bindings;
   uint32_t *bound; // by Name: binding index + 1, or 0
   uint32_t loop_depth;
@@ -105,6 +106,8 @@ uint32_t add_local(Checker *c, Local local);
 // --- resolve.c: types and places ---------------------------------------------
 
 TypeId resolve_type(Checker *c, NodeId node, Context context);
+// Right after resolve_memory: the tensor type keeps which run-time index it was.
+TypeId placed(Checker *c, TypeId tensor);
 // One dim of a type or of a list of extents.
 bool resolve_dim(Checker *c, NodeId node, Dim *dim);
 // A Place or MemoryOf as a memory; reports what is wrong and gives false.

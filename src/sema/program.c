@@ -342,7 +342,7 @@ static void resolve_function(Checker *c, FunctionDecl *decl) {
   for (uint32_t i = 0; i < item.where.count; i++)
     unsupported(c, list_at(c->tree, item.where, i), "where clauses");
   resolve_on(c, decl, item.on);
-  c->active = decl->on.index ? (Active){decl->on, decl->on_instance}
+  c->active = decl->on.index ? (Active){.topology = decl->on, .instance = decl->on_instance}
                              : c->program->host;
   resolve_params(c, decl, item.params);
   Context context = {CONTEXT_FUNCTION, decl->name, {0}};

@@ -77,6 +77,10 @@ static bool runtime_instance(Checker *c, NodeId index, Str topology,
     unsupported(c, index, "device index by an unrolled loop variable");
     return false;
   }
+  c->index_id = 0;
+  if (symbol.kind == SYMBOL_LOCAL &&
+      !c->program->locals.items[symbol.index].is_mut)
+    c->index_id = symbol.index + 1;
   Str written = source_text(c->program->sources, span_of(c, index));
   diag_dynamic_index(c->program->sink, span_of(c, index), topology, written);
   *instance = INSTANCE_DYNAMIC;
@@ -89,6 +93,7 @@ static bool resolve_instance(Checker *c, NodeId index, TopologyId owner,
   if (index.index == 0) {
     bool is_inside = owner.index && c->active.topology.index == owner.index;
     *instance = is_inside && count > 1 ? c->active.instance : 0;
+    c->index_id = c->active.index_id;
     return true;
   }
   NodeKind kind = node_kind(c->tree, index);
@@ -146,9 +151,13 @@ bool resolve_topology(Checker *c, NodeId node, Context context,
     return false;
   }
   active->topology = topology;
-  return resolve_instance(c, written.index, topology,
-                          machine_topology(machine, topology)->instances, text,
-                          &active->instance);
+  bool is_good =
+      resolve_instance(c, written.index, topology,
+                       machine_topology(machine, topology)->instances, text,
+                       &active->instance);
+  active->index_id =
+      active->instance == INSTANCE_DYNAMIC ? c->index_id : 0;
+  return is_good;
 }
 
 static bool resolve_memory_of(Checker *c, NodeId node, Context context,
@@ -337,6 +346,16 @@ static bool check_blocks(Checker *c, NodeId node, const TypeInfo *info,
   return false;
 }
 
+// A tensor that was just placed where resolve_memory said.
+TypeId placed(Checker *c, TypeId tensor) {
+  TypeTable *types = c->program->types;
+  const TypeInfo *info = type_info(types, tensor);
+  if (info->kind != TYPE_TENSOR ||
+      info->placement.instance != INSTANCE_DYNAMIC)
+    return tensor;
+  return type_with_index(types, tensor, c->index_id);
+}
+
 static TypeId make_tensor(Checker *c, const TypeInfo *info, const Dim *dims,
                           uint32_t rank, Placement placement) {
   TypeTable *types = c->program->types;
@@ -366,7 +385,7 @@ static TypeId resolve_tensor(Checker *c, NodeId node, Context context) {
     is_good &= resolve_memory(c, written.place, context, &placement);
   if (!is_good || !check_blocks(c, written.dims, &info, dims, list.count))
     return type_error(c);
-  return make_tensor(c, &info, dims, list.count, placement);
+  return placed(c, make_tensor(c, &info, dims, list.count, placement));
 }
 
 // Pinned<T, Topology::D>, On<T, Topology::D>.
@@ -384,10 +403,11 @@ static TypeId resolve_pinned(Checker *c, NodeId node, NodeList args,
     return type_error(c);
   TypeTable *types = c->program->types;
   if (type_kind(types, target) == TYPE_TENSOR)
-    target = type_with_placement(
-        types, target,
-        machine_own_memory(c->program->machine, active.topology,
-                           active.instance));
+    target = placed(c, type_with_placement(
+                           types, target,
+                           machine_own_memory(c->program->machine,
+                                              active.topology,
+                                              active.instance)));
   return type_pinned(types, target, active.topology, active.instance);
 }
 
@@ -409,7 +429,9 @@ static TypeId resolve_placed_ref(Checker *c, NodeId node, NodeList args,
     unsupported(c, node, "placed references to other things than tensors");
     return type_error(c);
   }
-  return type_ref(types, type_with_placement(types, target, placement), false);
+  return type_ref(types,
+                  placed(c, type_with_placement(types, target, placement)),
+                  false);
 }
 
 static TypeId unknown_type(Checker *c, NodeId node, Str name) {

@@ -122,6 +122,7 @@ typedef struct {
 typedef struct {
   TopologyId topology;
   uint32_t instance; // INSTANCE_DYNAMIC when known at run time only
+  uint32_t index_id; // then: which immutable index it is (types.h), or 0
 } Active;
 
 typedef struct {

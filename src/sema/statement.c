@@ -610,7 +610,7 @@ void check_body(Checker *c, FunctionDecl *function) {
   c->loop_depth = 0;
   c->is_in_region = false;
   c->active = function->on.index
-                  ? (Active){function->on, function->on_instance}
+                  ? (Active){.topology = function->on, .instance = function->on_instance}
                   : c->program->host;
   uint32_t mark = scope_mark(c);
   for (uint32_t i = 0; i < function->param_count; i++) {

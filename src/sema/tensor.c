@@ -48,7 +48,9 @@ static bool merge_dims(const Dim *a, const Dim *b, Dim *merged) {
 static void check_same_place(Checker *c, NodeId right_node, TypeId left,
                              TypeId right) {
   Placement needed = info_of(c, left)->placement;
-  if (!placement_equal(needed, info_of(c, right)->placement))
+  bool is_same = placement_equal(needed, info_of(c, right)->placement) &&
+                 info_of(c, left)->index_id == info_of(c, right)->index_id;
+  if (!is_same)
     sema_report_place(c->program, c->unit, right_node, right, c->active, PLACE_ELSEWHERE,
                       needed);
 }
@@ -588,5 +590,6 @@ TypeId check_transfer(Checker *c, NodeId node) {
     return set_type(c, node, type_error(c));
   if (is_scalar)
     return set_type(c, node, source);
-  return set_type(c, node, type_with_placement(types, source, placement));
+  return set_type(
+      c, node, placed(c, type_with_placement(types, source, placement)));
 }

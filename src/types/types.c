@@ -69,7 +69,7 @@ static uint32_t info_hash(const TypeInfo *info) {
                        info->placement.instance);
   hash = mix(hash, ((uint64_t)info->target.index << 1) | info->is_mut);
   hash = mix(hash, ((uint64_t)info->topology.index << 32) | info->instance);
-  hash = mix(hash, info->struct_index);
+  hash = mix(hash, ((uint64_t)info->struct_index << 32) | info->index_id);
   for (uint32_t i = 0; i < info->rank; i++) {
     const Dim *dim = &info->dims[i];
     hash = mix(hash, dim->extent);
@@ -95,6 +95,7 @@ static bool info_equal(const TypeInfo *a, const TypeInfo *b) {
          a->is_mut == b->is_mut && type_equal(a->target, b->target) &&
          a->topology.index == b->topology.index &&
          a->instance == b->instance && a->struct_index == b->struct_index &&
+         a->index_id == b->index_id &&
          dims_equal(a->dims, b->dims, a->rank);
 }
 
@@ -213,6 +214,14 @@ TypeId type_with_placement(TypeTable *types, TypeId tensor, Placement place) {
   TypeInfo info = *type_info(types, tensor);
   CHECK(info.kind == TYPE_TENSOR);
   info.placement = place;
+  info.index_id = 0;
+  return intern_type(types, info);
+}
+
+TypeId type_with_index(TypeTable *types, TypeId tensor, uint32_t index_id) {
+  TypeInfo info = *type_info(types, tensor);
+  CHECK(info.kind == TYPE_TENSOR);
+  info.index_id = index_id;
   return intern_type(types, info);
 }
 
@@ -273,8 +282,10 @@ static TypeFit tensor_fits(const TypeInfo *wanted, const TypeInfo *found) {
   for (uint32_t i = 0; i < wanted->rank; i++)
     if (!dim_fits(&wanted->dims[i], &found->dims[i]))
       return FIT_NO;
-  return placement_equal(wanted->placement, found->placement) ? FIT_YES
-                                                              : FIT_PLACE;
+  bool is_same = placement_equal(wanted->placement, found->placement) &&
+                 (wanted->placement.instance != INSTANCE_DYNAMIC ||
+                  (wanted->index_id && wanted->index_id == found->index_id));
+  return is_same ? FIT_YES : FIT_PLACE;
 }
 
 // Pinned<T, D> holds what D's own memory holds.

@@ -109,6 +109,8 @@ typedef struct {
   TypeId target;         // REF, PINNED
   TopologyId topology;   // PINNED
   uint32_t instance;     // PINNED
+  uint32_t index_id;     // TENSOR in an instance known at run time: which
+                         // immutable index names it; 0: none does
   uint32_t struct_index; // STRUCT: an index given by sema
 } TypeInfo;
 
@@ -144,7 +146,9 @@ TypeId type_pinned(TypeTable *types, TypeId target, TopologyId topology,
 TypeId type_range(TypeTable *types, Element element);
 // A new struct type, different from all others.
 TypeId type_add_struct(TypeTable *types, Name name);
-// The same tensor type with another place, or other dims.
+// The same tensor type in another place (index_id 0), with an index, or other
+// dims.
+TypeId type_with_index(TypeTable *types, TypeId tensor, uint32_t index_id);
 TypeId type_with_placement(TypeTable *types, TypeId tensor, Placement place);
 TypeId type_with_dims(TypeTable *types, TypeId tensor, const Dim *dims,
                       uint32_t rank);
