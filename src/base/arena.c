@@ -100,7 +100,7 @@ static ArenaChunk *new_chunk(Arena *arena, size_t payload, bool is_zeroed) {
   size_t bytes = sum_or_panic(sizeof(ArenaChunk), payload);
   ArenaChunk *chunk = is_zeroed ? calloc(1, bytes) : malloc(bytes);
   if (chunk == NULL)
-    PANIC("out of memory");
+    memory_exhausted();
   chunk->bytes = bytes;
   arena->total += bytes;
   link_chunk(arena, chunk);
@@ -163,7 +163,7 @@ static void *grow_large(Arena *arena, void *old, size_t old_bytes,
   ArenaChunk *moved = realloc(chunk, new_total);
 #endif
   if (moved == NULL)
-    PANIC("out of memory");
+    memory_exhausted();
   moved->bytes = new_total;
   arena->total = arena->total - old_total + new_total;
   relink_chunk(arena, moved);

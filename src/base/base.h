@@ -33,6 +33,9 @@
 _Noreturn void panic(const char *file, int line, const char *function,
                      const char *what);
 
+// Ends the process with exit status 2: there is no memory to go on with.
+_Noreturn void memory_exhausted(void);
+
 #define PANIC(what) panic(__FILE__, __LINE__, __func__, (what))
 // Stays on in release builds.
 #define CHECK(condition)                                                       \

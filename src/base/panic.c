@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The end of the process when an invariant of ours is broken.
+// The end of the process: an invariant of ours is broken, or there is no memory.
 
 #include "base/base.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { EXIT_BUG = 70 };
+enum { EXIT_NO_MEMORY = 2, EXIT_BUG = 70 };
 
 _Noreturn void panic(const char *file, int line, const char *function,
                      const char *what) {
@@ -24,4 +24,10 @@ _Noreturn void panic(const char *file, int line, const char *function,
 #else
   _Exit(EXIT_BUG); // no exit handlers: nothing in this process is trusted now
 #endif
+}
+
+_Noreturn void memory_exhausted(void) {
+  (void)fflush(stdout);
+  (void)fputs("vxc: out of memory\n", stderr);
+  _Exit(EXIT_NO_MEMORY);
 }

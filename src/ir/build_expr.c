@@ -227,9 +227,7 @@ static ValueId lower_struct(Builder *b, NodeId node) {
     FieldInit init =
         field_init(b->tree, list_at(b->tree, literal.fields, i));
     Name name = token_name(b->tree, init.name);
-    for (uint32_t j = 0; j < decl->field_count; j++)
-      if (name_equal(decl->fields[j].name, name))
-        fields[j] = lower_expr(b, init.value);
+    fields[sema_find_field(decl, name)] = lower_expr(b, init.value);
   }
   return emit(b, OP_STRUCT, node, type, fields, decl->field_count);
 }
@@ -246,9 +244,7 @@ static ValueId lower_field(Builder *b, NodeId node) {
   const TypeInfo *info = built_info(b, value_type(b, base));
   const StructDecl *decl = &b->program->structs.items[info->struct_index];
   Name name = token_name(b->tree, field.name);
-  uint32_t index = 0;
-  while (!name_equal(decl->fields[index].name, name))
-    index++;
+  uint32_t index = sema_find_field(decl, name);
   ValueId value = emit1(b, OP_FIELD, node, type, base);
   last_op(b)->aux = index;
   return value;

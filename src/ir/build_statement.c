@@ -326,13 +326,10 @@ static void assign_field(Builder *b, NodeId node, NodeId target,
                          TypeId type) {
   FieldExpr field = field_expr(b->tree, target);
   ValueId base = lower_base(b, field.base);
-  const IrStruct *s =
-      &b->module->structs
+  const StructDecl *decl =
+      &b->program->structs
            .items[built_info(b, value_type(b, base))->struct_index];
-  Name name = token_name(b->tree, field.name);
-  uint32_t index = 0;
-  while (!name_equal(s->field_names[index], name))
-    index++;
+  uint32_t index = sema_find_field(decl, token_name(b->tree, field.name));
   ValueId value;
   if (is_plain(b, node)) {
     value = lower_operand(b, assign_expr(b->tree, node).value);

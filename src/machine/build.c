@@ -118,6 +118,10 @@ static void declare_topology(Builder *b, ItemPlace where) {
   TokenId token = topology_item(where.tree, where.item).name;
   Name name = intern(b->interner, token_text(where.tree, token));
   Span span = token_span(where.tree, token);
+  if (str_equal(name_text(b->interner, name), STR("Current"))) {
+    diag_shadows_builtin(b->sink, span, STR("Current"));
+    return; // where the code runs
+  }
   uint64_t found;
   if (!map_get(&b->topology_names, name.index, &found)) {
     Topology topology = {.name = name, .span = span, .count = {.value = 1}};
@@ -298,6 +302,7 @@ Machine *machine_build(Arena *arena, Interner *interner, SourceMap *sources,
                        const MachineInput *inputs, size_t input_count,
                        DiagSink *sink) {
   Builder b = {.arena = arena,
+               .errors_before = sink->error_count,
                .interner = interner,
                .sources = sources,
                .sink = sink,

@@ -365,7 +365,9 @@ void check_counts(Builder *b) {
       continue;
     }
     const Topology *other = &machine->topologies[*known];
-    if (topology->count.value == other->count.value)
+    bool was_refused = !topology->count.is_set && topology->count.value != 1;
+    bool other_was = !other->count.is_set && other->count.value != 1;
+    if (topology->count.value == other->count.value || was_refused || other_was)
       continue;
     report_counts(b, i, *known);
     topology->count.value = other->count.value;

@@ -186,6 +186,8 @@ static void check_reachable(Builder *b) {
   const Machine *machine = b->machine;
   if (!b->has_program && !is_tied_to_host(machine))
     return;
+  if (b->sink->error_count != b->errors_before)
+    return; // a link that was refused may be the one that is missing
   Bitset reached = flood_from_host(machine, &b->scratch);
   for (uint32_t i = 1; i < machine->topology_count; i++) {
     const Topology *topology = &machine->topologies[i];

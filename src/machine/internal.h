@@ -177,6 +177,7 @@ typedef struct {
   Map broken_visible;   // topologies whose `visible` lost an entry
   uint32_t suggestions; // "did you mean" looked for so far
   bool has_program;     // an input of kind PROGRAM
+  uint32_t errors_before; // in the sink, when the building began
 } Builder;
 
 // Reads the fields of one item into the memory or topology that it declares or

@@ -104,11 +104,14 @@ static void read_arch(ItemReader *r, Str name, NodeId value) {
 static void read_count(ItemReader *r, Str name, NodeId value) {
   Builder *b = r->builder;
   Figure read;
-  if (!read_figure(r, value, name, DIMENSION_NUMBER, true, &read))
+  if (!read_figure(r, value, name, DIMENSION_NUMBER, true, &read)) {
+    target(r)->count.value = MOST_INSTANCES; // no index is judged by it
     return;
+  }
   if (read.value > MOST_INSTANCES) {
     diag_bad_unit(b->sink, read.span, source_text(b->sources, read.span),
                   STR("is more instances than a topology can have"));
+    target(r)->count.value = MOST_INSTANCES;
     return;
   }
   Str signature =
@@ -124,6 +127,32 @@ static bool has_dtype(const Topology *topology, Name element) {
     if (name_equal(topology->dtypes[i], element))
       return true;
   }
+  return false;
+}
+
+// E6108 for what is no element type.
+static bool check_element(ItemReader *r, Span span, Str word) {
+  static const char *const elements[] = {
+#define ELEMENT(NAME, text, bits, class) text,
+#include "machine/element.def"
+#undef ELEMENT
+  };
+  Str known[COUNT_OF(elements)] = {{0}};
+  for (size_t i = 0; i < COUNT_OF(elements); i++) {
+    known[i] = str_from(elements[i]);
+    if (str_equal(word, known[i]))
+      return true;
+  }
+  Arena *scratch = &r->builder->scratch;
+  Str closest = closest_name(scratch, word, known, COUNT_OF(known));
+  report_field(r, span,
+               closest.length
+                   ? str_format(scratch,
+                                "`%.*s` is no element type; did you mean "
+                                "`%.*s`?",
+                                STR_ARG(word), STR_ARG(closest))
+                   : str_format(scratch, "`%.*s` is no element type",
+                                STR_ARG(word)));
   return false;
 }
 
@@ -151,6 +180,8 @@ static void read_dtypes(ItemReader *r, NodeId value) {
     }
     Str word = token_text(r->tree, ident(r->tree, node).name);
     Name element = intern(b->interner, word);
+    if (!check_element(r, node_span(r->tree, node), word))
+      continue;
     if (!has_dtype(topology, element))
       topology->dtypes[topology->dtype_count++] = element;
   }
@@ -172,7 +203,8 @@ static void read_peak_entry(ItemReader *r, NodeId node, uint32_t old_count) {
   Str word = token_text(r->tree, entry.name);
   Name element = intern(b->interner, word);
   Figure read;
-  if (entry.value.index == 0 ||
+  if (!check_element(r, token_span(r->tree, entry.name), word) ||
+      entry.value.index == 0 ||
       !read_figure(r, entry.value, STR("peak"), DIMENSION_OPERATION_RATE, true,
                    &read))
     return;

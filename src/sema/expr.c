@@ -511,13 +511,6 @@ static TypeId unknown_field(Checker *c, NodeId node, TypeId type, Str name,
   return set_type(c, node, type_error(c));
 }
 
-static uint32_t find_field(const StructDecl *decl, Name name) {
-  uint32_t i = 0;
-  while (i < decl->field_count && !name_equal(decl->fields[i].name, name))
-    i++;
-  return i;
-}
-
 TypeId check_field(Checker *c, NodeId node) {
   FieldExpr field = field_expr(c->tree, node);
   NodeKind base_kind = node_kind(c->tree, field.base);
@@ -544,7 +537,7 @@ TypeId check_field(Checker *c, NodeId node) {
   if (info->kind != TYPE_STRUCT)
     return unknown_field(c, node, type, name_of(c, name), NULL);
   const StructDecl *decl = &c->program->structs.items[info->struct_index];
-  uint32_t index = find_field(decl, name);
+  uint32_t index = sema_find_field(decl, name);
   if (index == decl->field_count)
     return unknown_field(c, node, type, name_of(c, name), decl);
   return set_type(c, node, decl->fields[index].type);
@@ -561,7 +554,7 @@ static void check_field_init(Checker *c, NodeId node, const StructDecl *decl,
   Name name = token_name(c->tree, init.name);
   Span span = token_span(c->tree, init.name);
   Str text = name_of(c, name);
-  uint32_t index = find_field(decl, name);
+  uint32_t index = sema_find_field(decl, name);
   if (index == decl->field_count) {
     Str near = suggest_field(c, decl, text);
     literal_fault(c, span, decl,

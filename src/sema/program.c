@@ -208,7 +208,6 @@ static void resolve_struct(Checker *c, StructDecl *decl) {
   }
   decl->field_count = item.fields.count;
   decl->fields = ARENA_ARRAY(c->program->arena, FieldInfo, item.fields.count);
-  Map seen = {0};
   for (uint32_t i = 0; i < item.fields.count; i++) {
     NodeId node = list_at(c->tree, item.fields, i);
     if (node_kind(c->tree, node) != NODE_FieldDecl) {
@@ -224,11 +223,11 @@ static void resolve_struct(Checker *c, StructDecl *decl) {
     decl->fields[i] = (FieldInfo){name, token_span(c->tree, field.name), type,
                                   span_of(c, field.type)};
     uint64_t first;
-    if (map_get(&seen, name.index, &first))
+    if (map_get(&decl->by_name, name.index, &first))
       report_twice(c, decl->fields[i].span, "field", name,
                    decl->fields[first].span);
     else
-      map_put(&c->scratch, &seen, name.index, i);
+      map_put(c->program->arena, &decl->by_name, name.index, i);
   }
 }
 

@@ -87,6 +87,7 @@ typedef struct {
   TypeId type;
   FieldInfo *fields;
   uint32_t field_count;
+  Map by_name; // Name -> index into fields
   bool is_supported; // false: E1014 was said, bodies that use it are skipped
 } StructDecl;
 
@@ -189,6 +190,12 @@ static inline Symbol sema_symbol(const Program *p, uint32_t unit,
 // "weights", "p.w", "result of '+'": what messages call the value of a node.
 Str sema_value_name(Arena *arena, const Program *program, uint32_t unit,
                     NodeId node);
+// The field of that name, or field_count.
+static inline uint32_t sema_find_field(const StructDecl *decl, Name name) {
+  uint64_t index;
+  return map_get(&decl->by_name, name.index, &index) ? (uint32_t)index
+                                                     : decl->field_count;
+}
 // What is wrong with where a value stands.
 typedef enum {
   PLACE_UNREADABLE, // `active` does not see it

@@ -14,7 +14,7 @@ typedef struct {
 
 static const ElementRow element_rows[] = {
 #define ELEMENT(NAME, text, bits, class) {text, bits, CLASS_##class},
-    ELEMENTS(ELEMENT)
+#include "machine/element.def"
 #undef ELEMENT
     {"block", 0, CLASS_STORAGE},
 };

@@ -30,38 +30,11 @@ typedef enum {
   TYPE_RANGE, // a..b over a scalar
 } TypeKind;
 
-// Every scalar and element type, once: ELEMENT(NAME, text, bits, class).
-// bits is what one value takes in a tensor.
-#define ELEMENTS(ELEMENT)                                                      \
-  ELEMENT(BOOL, "bool", 8, BOOL)                                               \
-  ELEMENT(I4, "i4", 4, SIGNED)                                                 \
-  ELEMENT(I8, "i8", 8, SIGNED)                                                 \
-  ELEMENT(I16, "i16", 16, SIGNED)                                              \
-  ELEMENT(I32, "i32", 32, SIGNED)                                              \
-  ELEMENT(I64, "i64", 64, SIGNED)                                              \
-  ELEMENT(I128, "i128", 128, SIGNED)                                           \
-  ELEMENT(U4, "u4", 4, UNSIGNED)                                               \
-  ELEMENT(U8, "u8", 8, UNSIGNED)                                               \
-  ELEMENT(U16, "u16", 16, UNSIGNED)                                            \
-  ELEMENT(U32, "u32", 32, UNSIGNED)                                            \
-  ELEMENT(U64, "u64", 64, UNSIGNED)                                            \
-  ELEMENT(U128, "u128", 128, UNSIGNED)                                         \
-  ELEMENT(F16, "f16", 16, FLOAT)                                               \
-  ELEMENT(BF16, "bf16", 16, FLOAT)                                             \
-  ELEMENT(F32, "f32", 32, FLOAT)                                               \
-  ELEMENT(F64, "f64", 64, FLOAT)                                               \
-  ELEMENT(F8E4M3, "f8e4m3", 8, STORAGE)                                        \
-  ELEMENT(F8E5M2, "f8e5m2", 8, STORAGE)                                        \
-  ELEMENT(F8E8M0, "f8e8m0", 8, STORAGE)                                        \
-  ELEMENT(F6E2M3, "f6e2m3", 6, STORAGE)                                        \
-  ELEMENT(F6E3M2, "f6e3m2", 6, STORAGE)                                        \
-  ELEMENT(F4E2M1, "f4e2m1", 4, STORAGE)
-
 typedef enum {
 #define ELEMENT(NAME, text, bits, class) ELEMENT_##NAME,
-  ELEMENTS(ELEMENT)
+#include "machine/element.def"
 #undef ELEMENT
-      ELEMENT_BLOCK, // block<E, B>; only as the element of a tensor
+  ELEMENT_BLOCK, // block<E, B>; only as the element of a tensor
   ELEMENT_COUNT
 } Element;
 
