@@ -184,13 +184,18 @@ static bool can_compute(const Topology *topology, Name element) {
   return topology->dtypes == NULL;
 }
 
-// E6026: arithmetic on an element type that the silicon does not have.
+// E6026: arithmetic on an element type that the silicon does not have. `op` is
+// an operator or the name of a function. Integers count the loops of any code.
 static void check_element(Walker *w, TokenId op, NodeId operand) {
+  if (type_of(w, operand).index == 0)
+    return;
   const Machine *machine = w->program->machine;
   const Topology *topology = machine_topology(machine, w->active.topology);
   TypeId type = type_strip(w->program->types, type_of(w, operand));
   const TypeInfo *info = info_of(w, type);
-  if (topology->dtypes == NULL || info->kind != TYPE_TENSOR)
+  bool is_float = info->kind == TYPE_SCALAR &&
+                  element_class(info->element) == CLASS_FLOAT;
+  if (topology->dtypes == NULL || (info->kind != TYPE_TENSOR && !is_float))
     return;
   DiagSink *sink = w->program->sink;
   Str element = str_from(element_name(info->element));
@@ -202,9 +207,12 @@ static void check_element(Walker *w, TokenId op, NodeId operand) {
     text_put(&list, name_text(w->program->interner, topology->dtypes[i]));
   }
   Str text = token_text(w->tree, op);
+  bool is_name = token_kind_is_name(token_kind(w->tree, op));
   diag_element_unsupported(
       sink, token_span(w->tree, op),
-      str_format(sink->arena, "operator '%.*s'", STR_ARG(text)), element,
+      str_format(sink->arena, "%s '%.*s'", is_name ? "function" : "operator",
+                 STR_ARG(text)),
+      element,
       machine_topology_text(sink->arena, machine, w->active.topology,
                             w->active.instance),
       text_str(&list));
@@ -348,11 +356,21 @@ static void walk_list(Walker *w, NodeList list, Use use) {
     walk(w, list_at(w->tree, list, i), use);
 }
 
+static bool is_reduction(Str name) {
+  return str_equal(name, STR("sum")) || str_equal(name, STR("max")) ||
+         str_equal(name, STR("min")) || str_equal(name, STR("mean"));
+}
+
 static void walk_call(Walker *w, NodeId node, Use use) {
   CallExpr call = call_expr(w->tree, node);
   Symbol symbol = sema_symbol(w->program, w->unit, node);
   if (symbol.kind != SYMBOL_FUNCTION) {
     walk_list(w, call.args, USE_TOUCH);
+    if (node_kind(w->tree, call.callee) == NODE_Ident && call.args.count) {
+      TokenId name = ident(w->tree, call.callee).name;
+      if (is_reduction(token_text(w->tree, name)))
+        check_element(w, name, list_at(w->tree, call.args, 0));
+    }
     check_use(w, node, use);
     return;
   }
@@ -387,6 +405,8 @@ static void walk_method(Walker *w, NodeId node, Use use) {
        is_about_shape || is_placing ? USE_NAME : USE_TOUCH);
   if (!is_placing)
     walk_list(w, call.args, USE_TOUCH);
+  if (is_reduction(name))
+    check_element(w, call.name, call.receiver);
   check_use(w, node, use);
 }
 

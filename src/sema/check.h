@@ -135,6 +135,8 @@ TypeId check_expr(Checker *c, NodeId node, TypeId expected);
 TypeId check_value(Checker *c, NodeId node, TypeId expected);
 // As check_value, with references and Pinned read through.
 TypeId check_operand(Checker *c, NodeId node, TypeId expected);
+// A literal, or an expression of literals, whose type comes from elsewhere.
+bool is_untyped(const Checker *c, NodeId node);
 TypeId check_block(Checker *c, NodeId node, TypeId expected);
 TypeId check_call(Checker *c, NodeId node, TypeId expected);
 TypeId check_method(Checker *c, NodeId node, TypeId expected);

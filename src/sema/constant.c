@@ -44,7 +44,7 @@ static EvalStatus evaluate_integer(Checker *c, NodeId node, ConstValue *value) {
 
 static EvalStatus evaluate_float(Checker *c, NodeId node, ConstValue *value) {
   Str text = token_text(c->tree, float_lit(c->tree, node).number);
-  FloatValue literal = literal_float(&c->scratch, text);
+  FloatValue literal = literal_float(c->program->arena, text);
   give_float(value, strtod(str_to_c(&c->scratch, literal.digits), NULL));
   value->digits = literal.digits;
   return EVAL_OK;
@@ -419,9 +419,12 @@ static Checker constant_checker(const Checker *c, uint32_t unit) {
                    .const_depth = c->const_depth + 1};
 }
 
-// An integer constant of a float type is that float.
+// An integer constant of a float type is that float; an f32 is rounded.
 static void adapt_kind(Checker *c, TypeId type, ConstValue *value) {
   const TypeInfo *info = info_of(c, type);
+  if (value->kind == CONST_FLOAT && info->kind == TYPE_SCALAR &&
+      info->element == ELEMENT_F32 && value->digits.length == 0)
+    value->number = (double)(float)value->number;
   if (value->kind == CONST_INTEGER && info->kind == TYPE_SCALAR &&
       element_class(info->element) == CLASS_FLOAT)
     give_float(value, (double)value->integer);

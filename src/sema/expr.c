@@ -137,8 +137,7 @@ static TypeId check_float(Checker *c, NodeId node, TypeId expected) {
   return set_type(c, node, type_scalar(c->program->types, element));
 }
 
-// A literal, or an expression of literals, whose type comes from elsewhere.
-static bool is_untyped(const Checker *c, NodeId node) {
+bool is_untyped(const Checker *c, NodeId node) {
   switch ((int)node_kind(c->tree, node)) {
   case NODE_IntegerLit: {
     Str text = token_text(c->tree, integer_lit(c->tree, node).number);

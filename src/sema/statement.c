@@ -161,13 +161,32 @@ static TypeId join_arms(Checker *c, NodeId node, NodeId second_node,
   return type_error(c);
 }
 
+// `{ 1 }`: the other arm says of which type.
+static bool is_untyped_block(const Checker *c, NodeId node) {
+  if (node_kind(c->tree, node) != NODE_Block)
+    return false;
+  NodeList statements = block(c->tree, node).statements;
+  if (statements.count != 1)
+    return false;
+  NodeId only = list_at(c->tree, statements, 0);
+  return node_kind(c->tree, only) == NODE_ExprStmt &&
+         !(expr_stmt(c->tree, only).flags & EXPR_SEMICOLON) &&
+         is_untyped(c, expr_stmt(c->tree, only).expr);
+}
+
 TypeId check_if(Checker *c, NodeId node, TypeId expected) {
   IfExpr branch = if_expr(c->tree, node);
   TypeTable *types = c->program->types;
   if (branch.flags & IF_COMPTIME)
     return unsupported(c, node, "if comptime");
   check_condition(c, branch.condition, "the condition of `if`");
-  TypeId first = check_block(c, branch.then_block, expected);
+  if (expected.index == 0 && branch.else_branch.index &&
+      is_untyped_block(c, branch.then_block))
+    check_block(c, branch.else_branch, expected);
+  TypeId second = c->types[branch.else_branch.index];
+  bool is_hint = second.index && type_is_integer(types, second);
+  TypeId first =
+      check_block(c, branch.then_block, is_hint ? second : expected);
   if (branch.else_branch.index == 0) {
     if (!is_void_like(c, first)) {
       Diagnostic *d = diag_arm_types(
@@ -180,7 +199,10 @@ TypeId check_if(Checker *c, NodeId node, TypeId expected) {
     }
     return set_type(c, node, types->void_);
   }
-  TypeId second = check_block(c, branch.else_branch, expected);
+  bool is_second_hint = expected.index == 0 && type_is_integer(types, first);
+  if (second.index == 0)
+    second = check_block(c, branch.else_branch,
+                         is_second_hint ? first : expected);
   return set_type(c, node,
                   join_arms(c, node, branch.else_branch, first, second));
 }
@@ -188,10 +210,9 @@ TypeId check_if(Checker *c, NodeId node, TypeId expected) {
 // The ends of a range: integers of one type.
 static TypeId check_range(Checker *c, NodeId node) {
   RangeExpr range = range_expr(c->tree, node);
-  NodeKind to_kind = node_kind(c->tree, node_unparen(c->tree, range.to));
   TypeTable *types = c->program->types;
   TypeId from, to;
-  if (to_kind == NODE_IntegerLit) {
+  if (is_untyped(c, range.to) || !is_untyped(c, range.from)) {
     from = check_operand(c, range.from, NO_TYPE);
     to = check_operand(c, range.to, from);
   } else {
