@@ -12,11 +12,13 @@ enum { FIRST_CAPACITY = 8 };
 
 #ifdef VX_STRESS
 // Moving at every append makes n appends cost n * n bytes; above STRESS_ALWAYS
-// items every STRESS_STRIDE-th append is enough to find a kept pointer.
-enum { STRESS_ALWAYS = 4096, STRESS_STRIDE = 256 };
+// items every STRESS_STRIDE-th append is enough to find a kept pointer, and
+// above STRESS_NEVER growth alone moves.
+enum { STRESS_ALWAYS = 4096, STRESS_STRIDE = 256, STRESS_NEVER = 65536 };
 
 static bool must_move(uint32_t count) {
-  return count < STRESS_ALWAYS || count % STRESS_STRIDE == 0;
+  return count < STRESS_ALWAYS ||
+         (count < STRESS_NEVER && count % STRESS_STRIDE == 0);
 }
 #else
 static bool must_move(uint32_t count) {
@@ -47,8 +49,12 @@ void *vec_reserve(Arena *arena, void *items, uint32_t count, uint32_t *capacity,
   if (!grows && !must_move(count))
     return items;
   size_t old_bytes = (size_t)*capacity * size;
-  if (grows)
+  if (!grows) { // under stress: only what is in use moves
+    old_bytes = (size_t)count * size;
+    *capacity = larger_capacity(0, needed);
+  } else {
     *capacity = larger_capacity(*capacity, needed);
+  }
   CHECK(size == 0 || *capacity <= SIZE_MAX / size);
   size_t new_bytes = (size_t)*capacity * size;
   return arena_grow(arena, items, old_bytes, new_bytes, item_align(size));
