@@ -131,6 +131,8 @@ static void size_transit(const MemoryCheck *check, uint32_t buffer,
                          BufferSize *size) {
   const Op *op = birth_op(check, buffer);
   const IrHop *hop = &check->function->hops.items[op->aux];
+  if (machine_memory(check->machine, hop->hop.to.memory)->is_cached)
+    size->is_known = true; // holds nothing in passing, of whatever size
   if (!hop->has_bytes)
     return;
   size->bare = hop->bytes;

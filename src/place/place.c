@@ -124,20 +124,46 @@ static bool is_visible(Walker *w, Placement place, Use use) {
   return use != USE_WRITE && reads_through_cache(w, place);
 }
 
-static void report_scalar(Walker *w, NodeId node, Placement place) {
+// What it costs to bring one scalar to where the code runs; empty: no way.
+static Str scalar_price(Walker *w, TypeId type, Placement from, Placement to) {
+  type = type_strip(w->program->types, type);
+  TensorShape shape = {.element_bits = element_bits(info_of(w, type)->element)};
+  RouteRequest request = {.from = from, .to = to, .shape = &shape};
+  Route route;
+  machine_route(&w->scratch, w->program->machine, &request, &route);
+  if (route.status != ROUTE_FOUND)
+    return (Str){0};
+  return machine_cost_text(w->program->sink->arena, route.total);
+}
+
+// E6003 for a yielded scalar, or for a host scalar that a region writes.
+static void report_scalar(Walker *w, NodeId node, Placement place, Use use) {
   DiagSink *sink = w->program->sink;
+  Arena *arena = sink->arena;
   const Machine *machine = w->program->machine;
-  Diagnostic *d = diag_not_visible_no_path(
-      sink, node_span(w->tree, node),
-      sema_value_name(sink->arena, w->program, w->unit, node),
-      machine_placement_text(sink->arena, machine, place),
-      machine_topology_text(sink->arena, machine, w->active.topology,
-                            w->active.instance),
-      machine_visible_text(sink->arena, machine, w->active.topology,
-                           w->active.instance));
-  diag_add_help(sink, d,
-                STR("`transfer(value, Memory::S)` brings a yielded scalar "
-                    "home"));
+  Span span = node_span(w->tree, node);
+  Placement home = machine_own_memory(machine, w->active.topology,
+                                      w->active.instance);
+  Str name = sema_value_name(arena, w->program, w->unit, node);
+  Str space = machine_placement_text(arena, machine, place);
+  Str topology = machine_topology_text(arena, machine, w->active.topology,
+                                       w->active.instance);
+  Str visible = machine_visible_text(arena, machine, w->active.topology,
+                                     w->active.instance);
+  Str cost = scalar_price(w, type_of(w, node), place, home);
+  if (cost.length == 0) {
+    diag_not_visible_no_path(sink, span, name, space, topology, visible);
+    return;
+  }
+  Str target = machine_placement_text(arena, machine, home);
+  Diagnostic *d = diag_not_visible(sink, span, name, space, topology, visible,
+                                   target, cost);
+  Str text = source_text(w->program->sources, span);
+  if (use != USE_WRITE)
+    diag_add_fixit(sink, d, span,
+                   str_format(arena, "transfer(%.*s, Memory::%.*s)",
+                              STR_ARG(text), STR_ARG(target)),
+                   STR("insert the transfer"));
 }
 
 // One mention of a value: E6003 when the code here may not do that with it.
@@ -157,7 +183,7 @@ static void check_use(Walker *w, NodeId node, Use use) {
         w->program, w->unit, node, type, w->active,
         use == USE_WRITE ? PLACE_UNWRITABLE : PLACE_UNREADABLE, place);
   else
-    report_scalar(w, node, place);
+    report_scalar(w, node, place, use);
 }
 
 // A host scalar is copied into a region; changing it there needs its memory.
@@ -172,7 +198,7 @@ static void check_scalar_write(Walker *w, NodeId target) {
   Placement host = {w->program->machine->host_memory, 0};
   if (!is_inside && info_of(w, type_of(w, node))->kind == TYPE_SCALAR &&
       !is_visible(w, host, USE_WRITE))
-    report_scalar(w, node, host);
+    report_scalar(w, node, host, USE_WRITE);
 }
 
 // --- Element types -----------------------------------------------------------

@@ -104,6 +104,14 @@ bool parser_at_item(const Parser *p) {
   }
 }
 
+// An item keyword at the beginning of a line, its name missing.
+static bool at_nameless_item(const Parser *p) {
+  TokenKind kind = parser_kind(p);
+  return parser_starts_line(p) &&
+         (kind == TOKEN_FN || kind == TOKEN_CONST || kind == TOKEN_MEMORY ||
+          kind == TOKEN_TOPOLOGY);
+}
+
 void parser_recover_item(Parser *p) {
   if (!p->is_panicking)
     return;
@@ -111,7 +119,7 @@ void parser_recover_item(Parser *p) {
     TokenKind before = (TokenKind)parser_before(p, 1).kind;
     bool is_fresh = before == TOKEN_SEMICOLON || before == TOKEN_RBRACE ||
                     parser_starts_line(p);
-    if (is_fresh && parser_at_item(p)) {
+    if (is_fresh && (parser_at_item(p) || at_nameless_item(p))) {
       p->is_panicking = false;
       return;
     }
