@@ -30,7 +30,8 @@ static Uint128 cycles_to_time(uint64_t cycles, uint64_t clock) {
 
 // --- Latency -----------------------------------------------------------------
 
-// A duration in the unit of the hop. False: it needs a clock that is missing.
+// A duration in the unit of the hop, rounded up. False: it needs a clock that is
+// missing.
 static bool duration_in(const Figure *duration, const Figure *clock,
                         CostKind kind, uint64_t *value) {
   bool is_cycles = duration->unit == UNIT_CYCLES;
@@ -43,6 +44,19 @@ static bool duration_in(const Figure *duration, const Figure *clock,
     return false;
   *value = saturate(cycles_to_time(duration->value, clock->value));
   return true;
+}
+
+// larger - smaller, rounded up: what is taken away is rounded down.
+static uint64_t duration_difference(const Memory *larger, uint64_t larger_up,
+                                    const Memory *smaller, CostKind kind) {
+  const Figure *less = &smaller->latency, *more = &larger->latency;
+  if (kind == COST_CYCLES || less->unit != UNIT_CYCLES)
+    return larger_up > less->value ? larger_up - less->value : 0;
+  uint64_t clock = smaller->clock.value;
+  if (more->unit == UNIT_CYCLES && larger->clock.value == clock)
+    return saturate(cycles_to_time(more->value - less->value, clock));
+  uint64_t down = saturate((Uint128)less->value * PICOSECONDS / clock);
+  return larger_up > down ? larger_up - down : 0;
 }
 
 static void add_latency(HopCost *cost, uint64_t latency) {
@@ -156,7 +170,8 @@ static HopCost with_depth_latency(const Machine *machine, const Link *link,
     return unknown_cost(cost);
   bool from_is_outer = is_ancestor(machine, link->from.memory, link->to.memory);
   bool to_is_outer = is_ancestor(machine, link->to.memory, link->from.memory);
-  uint64_t latency = a > b ? a - b : b - a;
+  uint64_t latency = a > b ? duration_difference(from, a, to, cost.kind)
+                           : duration_difference(to, b, from, cost.kind);
   if ((from_is_outer && a < b) || (to_is_outer && b < a))
     latency = 0;
   add_latency(&cost, latency);

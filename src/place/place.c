@@ -515,6 +515,8 @@ static void walk_unary(Walker *w, NodeId node, Use use) {
   case TOKEN_MINUS:
   case TOKEN_NOT:
     walk(w, unary.operand, USE_TOUCH);
+    if (node_kind(w->tree, unary.operand) == NODE_FloatLit)
+      return; // the minus belongs to the literal
     check_element(w, unary.op, unary.operand);
     return;
   case TOKEN_STAR:
