@@ -87,6 +87,8 @@ TypeId unsupported(Checker *c, NodeId node, const char *feature);
 
 // --- names.c -----------------------------------------------------------------
 
+// E2008 for a name that the language itself has given a meaning.
+bool check_free_name(Checker *c, Span span, Name name, bool is_type);
 void scope_bind(Checker *c, Name name, uint32_t local);
 uint32_t scope_mark(const Checker *c);
 void scope_leave(Checker *c, uint32_t mark);

@@ -86,10 +86,35 @@ static void report_twice(Checker *c, Span span, const char *what, Name name,
     diag_add_label(sink, d, first, STR("first declared here"));
 }
 
+static bool is_type_name(Str name) {
+  static const char *const names[] = {"void", "Tensor",   "Pinned", "On",
+                                      "Ref",  "Verified", "block"};
+  for (size_t i = 0; i < COUNT_OF(names); i++)
+    if (str_equal(name, str_from(names[i])))
+      return true;
+  return element_from_name(name) != ELEMENT_COUNT;
+}
+
+bool check_free_name(Checker *c, Span span, Name name, bool is_type) {
+  Str text = name_of(c, name);
+  bool is_fixed = str_equal(text, STR("true")) ||
+                  str_equal(text, STR("false")) ||
+                  str_equal(text, STR("self")) || str_equal(text, STR("Self"));
+  if (!is_fixed && !(is_type && is_type_name(text)))
+    return true;
+  Diagnostic *d = diag_declared_twice(c->program->sink, span,
+                                      STR("built-in name"), text);
+  diag_add_help(c->program->sink, d,
+                STR("this name has a fixed meaning in the language"));
+  return false;
+}
+
 static void declare(Checker *c, TokenId token, SymbolKind kind,
                     uint32_t index) {
   Name name = token_name(c->tree, token);
-  if (name.index == 0)
+  if (name.index == 0 ||
+      !check_free_name(c, token_span(c->tree, token), name,
+                       kind == SYMBOL_STRUCT))
     return;
   Symbol before = find_in_unit(c->program, c->unit, name);
   if (before.kind != SYMBOL_NONE) {

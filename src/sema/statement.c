@@ -17,6 +17,7 @@ static void bind_pattern(Checker *c, NodeId pattern, TypeId type) {
                    .type = type,
                    .is_mut = name.flags & PATTERN_MUT,
                    .loop_depth = c->loop_depth};
+    check_free_name(c, local.span, local.name, false);
     uint32_t index = add_local(c, local);
     c->symbols[pattern.index] = symbol_make(SYMBOL_LOCAL, index);
     scope_bind(c, local.name, index);
