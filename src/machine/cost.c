@@ -105,6 +105,27 @@ static HopCost cost_of_rate(const Machine *machine, const Link *link,
   return with_link_latency(machine, link, cost);
 }
 
+bool rate_of_link(const Machine *machine, const Link *link, uint64_t *rate,
+                  uint64_t *latency) {
+  const Memory *target = &machine->memories[link->to.memory.index];
+  bool is_per_cycle = link->rate.unit == UNIT_CYCLES;
+  if (link->weight.is_set || !link->rate.is_set ||
+      (is_per_cycle && !target->clock.is_set))
+    return false;
+  *rate = link->rate.value;
+  *latency = 0;
+  return (!is_per_cycle ||
+          mul_u64(link->rate.value, target->clock.value, rate)) &&
+         (!link->latency.is_set ||
+          duration_in(&link->latency, &target->clock, COST_TIME, latency));
+}
+
+uint64_t price_at_rate(uint64_t rate, uint64_t latency, uint64_t bytes) {
+  uint64_t sum;
+  uint64_t time = saturate(time_at_rate(bytes, rate));
+  return add_u64(time, latency, &sum) ? sum : UINT64_MAX;
+}
+
 // --- Derived from containment ------------------------------------------------
 
 typedef struct {

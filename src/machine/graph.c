@@ -38,7 +38,9 @@ static LinkPairs pairs_of(const Machine *machine, const Link *link) {
 }
 
 static LinkReach reach_of(const Machine *machine, const Link *link) {
-  LinkReach reach = {.pairs = pairs_of(machine, link)};
+  LinkReach reach = {.from = link->from.memory,
+                     .group = memory_group(machine, link->from.memory),
+                     .pairs = pairs_of(machine, link)};
   set_range(machine, link->from, &reach.from_first, &reach.from_end);
   set_range(machine, link->to, &reach.to_first, &reach.to_end);
   if (reach.pairs == PAIRS_SAME && link->from.has_range) {
@@ -59,6 +61,8 @@ static LinkReach reach_of(const Machine *machine, const Link *link) {
         reach.from_end < reach.to_end ? reach.from_end : reach.to_end;
     reach.pair_count -= end > first ? end - first : 0;
   }
+  if (!rate_of_link(machine, link, &reach.rate, &reach.latency))
+    reach.rate = 0;
   return reach;
 }
 
@@ -412,11 +416,12 @@ void graph_build(Arena *arena, Machine *machine) {
   for (uint32_t i = 1; i < machine->topology_count; i++)
     map_put(arena, &graph->topology_names, machine->topologies[i].name.index,
             i);
-  graph->reach = ARENA_ARRAY(arena, LinkReach, machine->link_count);
-  for (uint32_t i = 1; i < machine->link_count; i++)
-    graph->reach[i] = reach_of(machine, &machine->links[i]);
   graph->leaving = index_links(arena, &scratch, machine, true);
   graph->entering = index_links(arena, &scratch, machine, false);
+  graph->reach = ARENA_ARRAY(arena, LinkReach, machine->link_count);
+  for (uint32_t i = 0; i + 1 < machine->link_count; i++)
+    graph->reach[i] =
+        reach_of(machine, &machine->links[graph->entering.links[i]]);
   graph->boundaries = find_boundaries(arena, machine);
   build_trees(arena, &scratch, machine, graph);
   build_families(arena, &scratch, machine, graph);

@@ -258,10 +258,14 @@ typedef enum {
 } LinkPairs;
 
 typedef struct {
+  MemoryId from;
+  uint32_t group; // of `from`
   LinkPairs pairs;
   uint32_t from_first, from_end; // half-open
   uint32_t to_first, to_end;
   uint64_t pair_count; // fewer is more specific; saturates
+  uint64_t rate;       // bytes per second; 0: hop_cost knows the price
+  uint64_t latency;    // picoseconds, in addition
 } LinkReach;
 
 // The memories that share bytes: a tree of `part_of`.
@@ -293,8 +297,8 @@ typedef struct {
 struct RouteGraph {
   Map memory_names; // Name.index -> MemoryId.index
   Map topology_names;
-  LinkReach *reach; // by link
   LinkIndex leaving, entering;
+  LinkReach *reach; // parallel to entering.links
   // Instances where something changes, by group: ascending, from 0.
   U32Vec *boundaries;
   // The trees of `within`: depth below the root, and a farther ancestor (a
@@ -339,6 +343,11 @@ Placement common_whole(const Machine *machine, Placement a, Placement b);
 
 // What one hop over a link costs for `bytes`.
 HopCost hop_cost(const Machine *machine, LinkId link, uint64_t bytes);
+// What hop_cost computes for a link with a rate and without a weight, where it
+// comes out in time: false elsewhere.
+bool rate_of_link(const Machine *machine, const Link *link, uint64_t *rate,
+                  uint64_t *latency);
+uint64_t price_at_rate(uint64_t rate, uint64_t latency, uint64_t bytes);
 // And between two parts of one memory, through `whole`.
 HopCost part_cost(const Machine *machine, MemoryId whole, uint64_t bytes);
 

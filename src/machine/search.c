@@ -120,19 +120,22 @@ typedef struct {
 
 typedef struct {
   uint32_t link;
+  uint32_t entering; // where the graph lists it among the links that enter
   uint32_t node;
   MemoryId whole;
+  uint64_t pairs;
 } Candidate;
 
 typedef struct {
   const SearchRequest *request;
   const Machine *machine;
   Arena *arena;
-  Map node_of;           // placement -> node
+  uint32_t *first_nodes; // of instance 0, by memory; 0: none yet
+  Map node_of;           // placement of another instance -> node
   VEC(SearchNode) nodes; // [0] is unused
   VEC(Label) labels;     // [0] is unused
   U32Vec heap;           // of labels
-  LinkPrice *prices;     // by link
+  LinkPrice *prices;     // by `entering`
   U32Vec *instances;     // by group, made when needed
   VEC(Candidate) candidates;
   Map expanded_families; // (family, instance of the whole)
@@ -143,8 +146,8 @@ typedef struct {
 
 static uint32_t node_at(Search *s, Placement place) {
   uint64_t key = (uint64_t)place.memory.index << 32 | place.instance;
-  uint64_t found;
-  if (map_get(&s->node_of, key, &found))
+  uint64_t found = s->first_nodes[place.memory.index];
+  if (place.instance == 0 ? found != 0 : map_get(&s->node_of, key, &found))
     return (uint32_t)found;
   const Memory *memory = &s->machine->memories[place.memory.index];
   const SearchRequest *r = s->request;
@@ -157,13 +160,15 @@ static uint32_t node_at(Search *s, Placement place) {
       placement_equal(place, r->from) || placement_equal(place, r->to);
   node.is_joint = memory->chunk.is_set && !is_end && !r->by_weight;
   uint32_t index = s->nodes.count;
-  map_put(s->arena, &s->node_of, key, index);
+  if (place.instance == 0)
+    s->first_nodes[place.memory.index] = index;
+  else
+    map_put(s->arena, &s->node_of, key, index);
   VEC_PUSH(s->arena, &s->nodes, node);
   return index;
 }
 
-static const U32Vec *instances_of(Search *s, MemoryId memory) {
-  uint32_t group = memory_group(s->machine, memory);
+static const U32Vec *instances_of(Search *s, uint32_t group) {
   U32Vec *known = &s->instances[group];
   if (known->count > 0)
     return known;
@@ -181,10 +186,16 @@ static const U32Vec *instances_of(Search *s, MemoryId memory) {
 // --- Prices ------------------------------------------------------------------
 
 // A price for `bytes`; false: this link cannot be used in this search.
-static bool price_of(Search *s, uint32_t link, MemoryId whole, uint64_t bytes,
+static bool price_of(Search *s, Candidate candidate, uint64_t bytes,
                      uint64_t *price) {
-  HopCost cost = link != 0 ? hop_cost(s->machine, (LinkId){link}, bytes)
-                           : part_cost(s->machine, whole, bytes);
+  const LinkReach *reach = &s->machine->graph->reach[candidate.entering];
+  if (candidate.link != 0 && reach->rate != 0 && !s->request->by_weight) {
+    *price = price_at_rate(reach->rate, reach->latency, bytes);
+    return true;
+  }
+  HopCost cost = candidate.link != 0
+                     ? hop_cost(s->machine, (LinkId){candidate.link}, bytes)
+                     : part_cost(s->machine, candidate.whole, bytes);
   if (s->request->by_weight) {
     *price = cost.has_weight ? cost.weight : 1;
     return true;
@@ -193,15 +204,14 @@ static bool price_of(Search *s, uint32_t link, MemoryId whole, uint64_t bytes,
   return cost.kind == COST_TIME;
 }
 
-static bool full_price(Search *s, uint32_t link, MemoryId whole,
-                       uint64_t *price) {
-  if (link == 0)
-    return price_of(s, link, whole, s->request->bytes, price);
-  LinkPrice *known = &s->prices[link];
+static bool full_price(Search *s, Candidate candidate, uint64_t *price) {
+  uint64_t bytes = s->request->bytes;
+  if (candidate.link == 0)
+    return price_of(s, candidate, bytes, price);
+  LinkPrice *known = &s->prices[candidate.entering];
   if (!known->is_known) {
     known->is_known = true;
-    known->is_usable =
-        price_of(s, link, whole, s->request->bytes, &known->price);
+    known->is_usable = price_of(s, candidate, bytes, &known->price);
   }
   *price = known->price;
   return known->is_usable;
@@ -347,7 +357,7 @@ static uint64_t joint_chunk(const Search *s, uint32_t node) {
 static void extend(Search *s, Candidate candidate, uint32_t after) {
   const Label *next = &s->labels.items[after];
   uint64_t all;
-  if (!full_price(s, candidate.link, candidate.whole, &all))
+  if (!full_price(s, candidate, &all))
     return;
   uint64_t chunk = joint_chunk(s, candidate.node);
   uint64_t other = joint_chunk(s, next->node);
@@ -356,7 +366,7 @@ static void extend(Search *s, Candidate candidate, uint32_t after) {
   if (chunk > s->request->bytes)
     chunk = s->request->bytes;
   uint64_t part = all;
-  if (is_chunked && !price_of(s, candidate.link, candidate.whole, chunk, &part))
+  if (is_chunked && !price_of(s, candidate, chunk, &part))
     return;
   Uint128 excess = next->finish - next->time;
   if (all > part && all - part > excess)
@@ -377,30 +387,32 @@ static void extend(Search *s, Candidate candidate, uint32_t after) {
 // --- Expansion ---------------------------------------------------------------
 
 // Notes that a link leads here from `from`; the fewest pairs win.
-static void add_candidate(Search *s, uint32_t link, MemoryId whole,
-                          Placement from, uint64_t pairs) {
-  uint32_t index = node_at(s, from);
-  SearchNode *node = &s->nodes.items[index];
-  if (index == s->target || (!node->can_pass && index != s->source))
+static void add_candidate(Search *s, Candidate candidate, Placement from) {
+  candidate.node = node_at(s, from);
+  SearchNode *node = &s->nodes.items[candidate.node];
+  if (candidate.node == s->target ||
+      (!node->can_pass && candidate.node != s->source))
     return;
-  if (node->stamp != s->stamp || pairs < node->pairs) {
+  if (node->stamp != s->stamp || candidate.pairs < node->pairs) {
     node->stamp = s->stamp;
-    node->pairs = pairs;
+    node->pairs = candidate.pairs;
   }
-  VEC_PUSH(s->arena, &s->candidates, (Candidate){link, index, whole});
+  VEC_PUSH(s->arena, &s->candidates, candidate);
 }
 
-static void add_link_candidates(Search *s, uint32_t link, Placement to) {
-  const LinkReach *reach = &s->machine->graph->reach[link];
+static void add_link_candidates(Search *s, uint32_t entering, Placement to) {
+  const RouteGraph *graph = s->machine->graph;
+  const LinkReach *reach = &graph->reach[entering];
   if (to.instance < reach->to_first || to.instance >= reach->to_end)
     return;
-  MemoryId memory = s->machine->links[link].from.memory;
+  Candidate candidate = {.link = graph->entering.links[entering],
+                         .entering = entering,
+                         .pairs = reach->pair_count};
   if (reach->pairs == PAIRS_SAME) {
-    add_candidate(s, link, (MemoryId){0}, (Placement){memory, to.instance},
-                  reach->pair_count);
+    add_candidate(s, candidate, (Placement){reach->from, to.instance});
     return;
   }
-  const U32Vec *instances = instances_of(s, memory);
+  const U32Vec *instances = instances_of(s, reach->group);
   uint32_t low = 0;
   uint32_t high = instances->count;
   while (low < high) {
@@ -415,8 +427,7 @@ static void add_link_candidates(Search *s, uint32_t link, Placement to) {
     if (instance >= reach->from_end)
       return;
     if (reach->pairs != PAIRS_DIFFERENT || instance != to.instance)
-      add_candidate(s, link, (MemoryId){0}, (Placement){memory, instance},
-                    reach->pair_count);
+      add_candidate(s, candidate, (Placement){reach->from, instance});
   }
 }
 
@@ -436,13 +447,12 @@ static void add_entering(Search *s, Placement to) {
       high = middle;
   }
   for (; low < wide; low++) {
-    uint32_t link = entering->links[low];
-    if (s->machine->links[link].to.from != to.instance)
+    if (s->machine->links[entering->links[low]].to.from != to.instance)
       break;
-    add_link_candidates(s, link, to);
+    add_link_candidates(s, low, to);
   }
   for (uint32_t i = wide; i < entering->first[memory + 1]; i++)
-    add_link_candidates(s, entering->links[i], to);
+    add_link_candidates(s, i, to);
 }
 
 static Placement root_of(const Machine *machine, Placement part) {
@@ -480,14 +490,15 @@ static void add_parts(Search *s, Placement to) {
   const PartFamily *family = &graph->families[index];
   for (uint32_t i = 0; i < family->members.count; i++) {
     MemoryId memory = {family->members.items[i]};
-    const U32Vec *instances = instances_of(s, memory);
+    const U32Vec *instances = instances_of(s, memory_group(s->machine, memory));
     for (uint32_t k = 0; k < instances->count; k++) {
       Placement from = {memory, instances->items[k]};
       if (placement_equal(from, to) ||
           !placement_equal(root_of(s->machine, from), root))
         continue;
       Placement whole = common_whole(s->machine, from, to);
-      add_candidate(s, 0, whole.memory, from, UINT64_MAX);
+      Candidate candidate = {.whole = whole.memory, .pairs = UINT64_MAX};
+      add_candidate(s, candidate, from);
     }
   }
 }
@@ -499,8 +510,7 @@ static void expand(Search *s, uint32_t label) {
   add_entering(s, to);
   for (uint32_t i = 0; i < s->candidates.count; i++) {
     Candidate candidate = s->candidates.items[i];
-    uint64_t pairs = s->machine->graph->reach[candidate.link].pair_count;
-    if (pairs == s->nodes.items[candidate.node].pairs)
+    if (candidate.pairs == s->nodes.items[candidate.node].pairs)
       extend(s, candidate, label);
   }
   s->candidates.count = 0;
@@ -531,6 +541,7 @@ static void start(Search *s) {
   VEC_EXTEND(s->arena, &s->nodes, 1);
   VEC_EXTEND(s->arena, &s->labels, 1);
   s->prices = ARENA_ARRAY(s->arena, LinkPrice, s->machine->link_count);
+  s->first_nodes = ARENA_ARRAY(s->arena, uint32_t, s->machine->memory_count);
   s->instances = ARENA_ARRAY(s->arena, U32Vec, s->machine->topology_count);
   s->source = node_at(s, r->from);
   s->target = node_at(s, r->to);

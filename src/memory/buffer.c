@@ -282,14 +282,17 @@ static uint32_t next_hop(const MemoryCheck *check, uint32_t at) {
   return at + 1;
 }
 
+static uint32_t last_hop(const MemoryCheck *check, uint32_t at) {
+  while (next_hop(check, at) != at)
+    at = next_hop(check, at);
+  return at;
+}
+
 // Judges what a transfer holds in passing; of a transfer that was spoken of it
-// only takes no part in sums. `is_spoken_of` is per operation: of transfers.
-static void check_transit(MemoryCheck *check, uint32_t buffer,
+// only takes no part in sums. `last` is its last hop; `is_spoken_of` is per
+// operation: of transfers.
+static void check_transit(MemoryCheck *check, uint32_t buffer, uint32_t last,
                           uint8_t *is_spoken_of) {
-  uint32_t birth = check->own->buffers[buffer].birth;
-  uint32_t last = birth;
-  while (next_hop(check, last) != last)
-    last = next_hop(check, last);
   if (is_spoken_of[last])
     check->sizes[buffer].counts = false;
   else
@@ -314,7 +317,13 @@ void check_buffers(MemoryCheck *check) {
     if (has_transit && has_spoken)
       is_spoken_of[check->own->buffers[i].birth] = 1;
   }
-  for (uint32_t i = 0; has_transit && i < count; i++)
-    if (is_transit(&check->own->buffers[i]))
-      check_transit(check, i, is_spoken_of);
+  uint32_t last = 0; // hop of the transfer at hand
+  for (uint32_t i = 0; has_transit && i < count; i++) {
+    const Buffer *buffer = &check->own->buffers[i];
+    if (!is_transit(buffer))
+      continue;
+    if (buffer->birth >= last)
+      last = last_hop(check, buffer->birth);
+    check_transit(check, i, last, is_spoken_of);
+  }
 }
