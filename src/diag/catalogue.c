@@ -122,9 +122,31 @@ static bool is_repeated(DiagSink *sink, const Diagnostic *d) {
          other->span.length == d->span.length;
 }
 
+static void count_record(DiagSink *sink, Severity severity) {
+  if (severity == SEVERITY_ERROR)
+    sink->error_count++;
+  else
+    sink->warning_count++;
+}
+
+static Diagnostic *count_only(DiagSink *sink, DiagCode code) {
+  bool is_warning = code_rows[code].severity == SEVERITY_WARNING;
+  if (sink->counted_only == NULL) {
+    sink->counted_only = ARENA_NEW(sink->arena, Diagnostic);
+    sink->counted_only->is_counted_only = true;
+  }
+  if (!is_warning || !sink->is_silenced[code])
+    count_record(sink, is_warning && !sink->warnings_are_errors
+                           ? SEVERITY_WARNING
+                           : SEVERITY_ERROR);
+  return sink->counted_only;
+}
+
 Diagnostic *diag_emit(DiagSink *sink, DiagText text, Span span,
                       const DiagArg *args, size_t arg_count) {
   const TextRow *row = &text_rows[text];
+  if (sink->records.count >= MAX_RECORDS)
+    return count_only(sink, row->code);
   Diagnostic *d = ARENA_NEW(sink->arena, Diagnostic);
   d->code = row->code;
   d->severity = code_rows[row->code].severity;
@@ -142,9 +164,6 @@ Diagnostic *diag_emit(DiagSink *sink, DiagText text, Span span,
   VEC_PUSH(sink->arena, &sink->records, d);
   if (d->is_dropped)
     return d;
-  if (d->severity == SEVERITY_ERROR)
-    sink->error_count++;
-  else
-    sink->warning_count++;
+  count_record(sink, d->severity);
   return d;
 }

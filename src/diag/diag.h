@@ -102,14 +102,19 @@ typedef struct {
   DiagCapacity capacity;
   uint32_t order; // as emitted
   bool is_dropped; // same code and span again, or switched off
+  bool is_counted_only; // the one that stands for all beyond MAX_RECORDS
   // Filled from span by diag_finish: for consumers without a SourceMap.
   Str file;
   Location start;
   Location end;
 } Diagnostic;
 
+// A file can have millions of faults; beyond this many they are only counted.
+#define MAX_RECORDS 10000
+
 typedef struct {
   Arena *arena;
+  Diagnostic *counted_only;
   DiagPhase phase; // of records emitted from now on
   VEC(Diagnostic *) records;
   Map seen;                        // (code, span) already emitted

@@ -11,16 +11,22 @@ void diag_init(DiagSink *sink, Arena *arena) {
 }
 
 void diag_set_label(DiagSink *sink, Diagnostic *d, Str text) {
+  if (d->is_counted_only)
+    return;
   d->label = str_copy(sink->arena, text);
 }
 
 void diag_add_label(DiagSink *sink, Diagnostic *d, Span span, Str text) {
+  if (d->is_counted_only)
+    return;
   DiagLabel label = {.span = span, .text = str_copy(sink->arena, text)};
   VEC_PUSH(sink->arena, &d->labels, label);
 }
 
 static void add_remark(DiagSink *sink, Diagnostic *d, RemarkKind kind,
                        Span span, Str text) {
+  if (d->is_counted_only)
+    return;
   DiagRemark remark = {
       .kind = kind, .text = str_copy(sink->arena, text), .span = span};
   VEC_PUSH(sink->arena, &d->remarks, remark);
@@ -36,6 +42,8 @@ void diag_add_help(DiagSink *sink, Diagnostic *d, Str text) {
 
 void diag_add_fixit(DiagSink *sink, Diagnostic *d, Span span, Str replacement,
                     Str title) {
+  if (d->is_counted_only)
+    return;
   DiagFixit fixit = {.span = span,
                      .replacement = str_copy(sink->arena, replacement),
                      .title = str_copy(sink->arena, title)};
@@ -44,6 +52,8 @@ void diag_add_fixit(DiagSink *sink, Diagnostic *d, Span span, Str replacement,
 
 void diag_set_capacity(DiagSink *sink, Diagnostic *d, Str space,
                        Bytes required, uint64_t available) {
+  if (d->is_counted_only)
+    return;
   d->has_capacity = true;
   d->capacity.space = str_copy(sink->arena, space);
   d->capacity.required = required;

@@ -72,7 +72,11 @@ uint32_t find_import(const Checker *c, Name name) {
 
 // --- Did you mean ------------------------------------------------------------
 
+// Nobody reads the thousandth suggestion, and each is a search.
+enum { MOST_SUGGESTIONS = 200 };
+
 typedef struct {
+  Arena scratch;
   Str wanted;
   Str best;
   size_t distance;
@@ -80,7 +84,7 @@ typedef struct {
 
 static void consider(Checker *c, Suggestion *s, Name name) {
   Str text = name_of(c, name);
-  size_t distance = str_distance(&c->scratch, s->wanted, text, s->distance);
+  size_t distance = str_distance(&s->scratch, s->wanted, text, s->distance);
   if (distance < s->distance) {
     s->best = text;
     s->distance = distance;
@@ -92,6 +96,8 @@ Str suggest_name(Checker *c, Str name, unsigned kinds) {
   Suggestion s = {.wanted = name, .distance = name.length / 3 + 1};
   if (s.distance > 3)
     s.distance = 3;
+  if (p->sink->records.count > MOST_SUGGESTIONS)
+    return s.best;
   if (kinds & (1u << SYMBOL_LOCAL))
     for (uint32_t i = c->bindings.count; i > 0 && c->bindings.count - i < 200;
          i--)
@@ -105,5 +111,6 @@ Str suggest_name(Checker *c, Str name, unsigned kinds) {
   if (kinds & (1u << SYMBOL_STRUCT))
     for (uint32_t i = 1; i < p->structs.count && i < 1000; i++)
       consider(c, &s, p->structs.items[i].name);
+  arena_free(&s.scratch);
   return s.best;
 }

@@ -384,6 +384,9 @@ static void lex_stray(Lexer *l) {
   size_t taken = utf8_decode(l->text + start, l->length - start, &code_point);
   l->at += taken == 0 ? 1 : (uint32_t)taken;
   uint32_t end = l->at;
+  while (l->length - l->at >= end - start && code_point != '\'' &&
+         memcmp(l->text + l->at, l->text + start, end - start) == 0)
+    l->at += end - start; // one message for a run of the same
   if (code_point == '\'') {
     uint32_t close = byte_at(l, end) == '\\' ? end + 2 : end + 1;
     if (byte_at(l, close) == '\'')
