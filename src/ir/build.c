@@ -5,7 +5,7 @@
 // the functions without faults. Cost: linear in the tree. It decides nothing:
 // types, routes and constants are sema's and place's.
 
-#include "ir/build.h"
+#include "ir/internal.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 //
 // Lowering of expressions: constants, names, operators, references, structs.
 
-#include "ir/build.h"
+#include "ir/internal.h"
 
 // --- Constants ---------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 //
 // Lowering of blocks, variables, control flow, assignment and regions.
 
-#include "ir/build.h"
+#include "ir/internal.h"
 
 static const TypeId no_type = {0};
 

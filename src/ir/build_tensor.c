@@ -2,7 +2,7 @@
 //
 // Lowering of tensors: constructors, lists, indices, transfers; and of calls.
 
-#include "ir/build.h"
+#include "ir/internal.h"
 
 #include <string.h>
 

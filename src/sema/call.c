@@ -3,7 +3,7 @@
 // Calls: declared functions, the functions and methods that the language
 // itself has, and macros.
 
-#include "sema/check.h"
+#include "sema/internal.h"
 
 // --- What the language has ---------------------------------------------------
 

@@ -5,7 +5,7 @@
 // evaluated at the first question and must fit its declared type.
 // Cost: linear in the expression. It does not call functions.
 
-#include "sema/check.h"
+#include "sema/internal.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 // Expressions: literals typed by context, names, operators, casts, references,
 // structs. One function per kind of node; check_expr is the flat switch.
 
-#include "sema/check.h"
+#include "sema/internal.h"
 
 #include <stdlib.h>
 

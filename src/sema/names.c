@@ -2,7 +2,7 @@
 //
 // Scopes of a function body, and the declarations that a unit sees.
 
-#include "sema/check.h"
+#include "sema/internal.h"
 
 void scope_bind(Checker *c, Name name, uint32_t local) {
   VEC_PUSH(&c->scratch, &c->bindings,

@@ -3,7 +3,7 @@
 // The passes of sema: collect the names of all units, resolve the types of
 // declarations, evaluate constants, check bodies.
 
-#include "sema/check.h"
+#include "sema/internal.h"
 
 #include <stdlib.h>
 

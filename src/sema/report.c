@@ -3,7 +3,7 @@
 // What sema and place both say: the names of values, and E6003 with its price
 // and the transfer that mends it.
 
-#include "sema/check.h"
+#include "sema/internal.h"
 
 #define MAX_VALUE_NAME 40
 

@@ -4,7 +4,7 @@
 // names a memory or a topology goes through resolve_memory and
 // resolve_topology, so that E6025 and E6113 are said in every position.
 
-#include "sema/check.h"
+#include "sema/internal.h"
 
 Str context_text(const Checker *c, Context context) {
   Arena *arena = message_arena(c);

@@ -2,7 +2,7 @@
 //
 // Blocks, variables, control flow, assignment, regions, bodies.
 
-#include "sema/check.h"
+#include "sema/internal.h"
 
 #define MAX_STAGES 65535
 

@@ -2,7 +2,7 @@
 //
 // Tensors: constructors, lists, indices, operators, transfers.
 
-#include "sema/check.h"
+#include "sema/internal.h"
 
 #include <string.h>
 

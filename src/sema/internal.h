@@ -4,8 +4,8 @@
 // another. Every check_* function stores the type of its node and returns it;
 // on a fault it reports once and gives the error type, which absorbs the rest.
 
-#ifndef VX_SEMA_CHECK_H
-#define VX_SEMA_CHECK_H
+#ifndef VX_SEMA_INTERNAL_H
+#define VX_SEMA_INTERNAL_H
 
 #include "sema/sema.h"
 
