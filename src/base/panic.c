@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The end of the process: an invariant of ours is broken, or there is no memory.
+// The end of the process: an invariant of ours is broken, or there is no
+// memory.
 
 #include "base/base.h"
 

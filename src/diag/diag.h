@@ -100,8 +100,8 @@ typedef struct {
   VEC(DiagFixit) fixits;
   bool has_capacity;
   DiagCapacity capacity;
-  uint32_t order; // as emitted
-  bool is_dropped; // same code and span again, or switched off
+  uint32_t order;       // as emitted
+  bool is_dropped;      // same code and span again, or switched off
   bool is_counted_only; // the one that stands for all beyond MAX_RECORDS
   // Filled from span by diag_finish: for consumers without a SourceMap.
   Str file;
@@ -117,10 +117,10 @@ typedef struct {
   Diagnostic *counted_only;
   DiagPhase phase; // of records emitted from now on
   VEC(Diagnostic *) records;
-  Map seen;                        // (code, span) already emitted
-  bool warnings_are_errors;        // -W error
+  Map seen;                          // (code, span) already emitted
+  bool warnings_are_errors;          // -W error
   bool is_silenced[DIAG_CODE_COUNT]; // -W no-CODE
-  uint32_t error_count;            // not dropped
+  uint32_t error_count;              // not dropped
   uint32_t warning_count;
 } DiagSink;
 
@@ -136,8 +136,8 @@ void diag_add_note(DiagSink *sink, Diagnostic *d, Span span, Str text);
 void diag_add_help(DiagSink *sink, Diagnostic *d, Str text);
 void diag_add_fixit(DiagSink *sink, Diagnostic *d, Span span, Str replacement,
                     Str title);
-void diag_set_capacity(DiagSink *sink, Diagnostic *d, Str space,
-                       Bytes required, uint64_t available);
+void diag_set_capacity(DiagSink *sink, Diagnostic *d, Str space, Bytes required,
+                       uint64_t available);
 void diag_set_tiles(Diagnostic *d, uint64_t tiles);
 
 // --- The catalogue -----------------------------------------------------------
@@ -192,19 +192,29 @@ static inline DiagArg diag_arg_B(const char *name, Bytes value) {
 
 #define DIAG_PARAMS_P0()
 #define DIAG_PARAMS_P1(k1, n1) , DIAG_TYPE_##k1 n1
-#define DIAG_PARAMS_P2(k1, n1, ...) , DIAG_TYPE_##k1 n1 DIAG_PARAMS_P1(__VA_ARGS__)
-#define DIAG_PARAMS_P3(k1, n1, ...) , DIAG_TYPE_##k1 n1 DIAG_PARAMS_P2(__VA_ARGS__)
-#define DIAG_PARAMS_P4(k1, n1, ...) , DIAG_TYPE_##k1 n1 DIAG_PARAMS_P3(__VA_ARGS__)
-#define DIAG_PARAMS_P5(k1, n1, ...) , DIAG_TYPE_##k1 n1 DIAG_PARAMS_P4(__VA_ARGS__)
-#define DIAG_PARAMS_P6(k1, n1, ...) , DIAG_TYPE_##k1 n1 DIAG_PARAMS_P5(__VA_ARGS__)
+#define DIAG_PARAMS_P2(k1, n1, ...)                                            \
+  , DIAG_TYPE_##k1 n1 DIAG_PARAMS_P1(__VA_ARGS__)
+#define DIAG_PARAMS_P3(k1, n1, ...)                                            \
+  , DIAG_TYPE_##k1 n1 DIAG_PARAMS_P2(__VA_ARGS__)
+#define DIAG_PARAMS_P4(k1, n1, ...)                                            \
+  , DIAG_TYPE_##k1 n1 DIAG_PARAMS_P3(__VA_ARGS__)
+#define DIAG_PARAMS_P5(k1, n1, ...)                                            \
+  , DIAG_TYPE_##k1 n1 DIAG_PARAMS_P4(__VA_ARGS__)
+#define DIAG_PARAMS_P6(k1, n1, ...)                                            \
+  , DIAG_TYPE_##k1 n1 DIAG_PARAMS_P5(__VA_ARGS__)
 
 #define DIAG_ARGS_P0()
 #define DIAG_ARGS_P1(k1, n1) diag_arg_##k1(#n1, n1),
-#define DIAG_ARGS_P2(k1, n1, ...) diag_arg_##k1(#n1, n1), DIAG_ARGS_P1(__VA_ARGS__)
-#define DIAG_ARGS_P3(k1, n1, ...) diag_arg_##k1(#n1, n1), DIAG_ARGS_P2(__VA_ARGS__)
-#define DIAG_ARGS_P4(k1, n1, ...) diag_arg_##k1(#n1, n1), DIAG_ARGS_P3(__VA_ARGS__)
-#define DIAG_ARGS_P5(k1, n1, ...) diag_arg_##k1(#n1, n1), DIAG_ARGS_P4(__VA_ARGS__)
-#define DIAG_ARGS_P6(k1, n1, ...) diag_arg_##k1(#n1, n1), DIAG_ARGS_P5(__VA_ARGS__)
+#define DIAG_ARGS_P2(k1, n1, ...)                                              \
+  diag_arg_##k1(#n1, n1), DIAG_ARGS_P1(__VA_ARGS__)
+#define DIAG_ARGS_P3(k1, n1, ...)                                              \
+  diag_arg_##k1(#n1, n1), DIAG_ARGS_P2(__VA_ARGS__)
+#define DIAG_ARGS_P4(k1, n1, ...)                                              \
+  diag_arg_##k1(#n1, n1), DIAG_ARGS_P3(__VA_ARGS__)
+#define DIAG_ARGS_P5(k1, n1, ...)                                              \
+  diag_arg_##k1(#n1, n1), DIAG_ARGS_P4(__VA_ARGS__)
+#define DIAG_ARGS_P6(k1, n1, ...)                                              \
+  diag_arg_##k1(#n1, n1), DIAG_ARGS_P5(__VA_ARGS__)
 
 #define DIAG(code, severity, name, text, params)                               \
   static inline Diagnostic *diag_##name(DiagSink *sink,                        \

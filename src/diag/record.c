@@ -50,8 +50,8 @@ void diag_add_fixit(DiagSink *sink, Diagnostic *d, Span span, Str replacement,
   VEC_PUSH(sink->arena, &d->fixits, fixit);
 }
 
-void diag_set_capacity(DiagSink *sink, Diagnostic *d, Str space,
-                       Bytes required, uint64_t available) {
+void diag_set_capacity(DiagSink *sink, Diagnostic *d, Str space, Bytes required,
+                       uint64_t available) {
   if (d->is_counted_only)
     return;
   d->has_capacity = true;

@@ -33,8 +33,8 @@ ValueId emit_constant(Builder *b, NodeId at, TypeId type, Constant constant) {
 // A variable that may change and is no buffer of its own needs a slot.
 static bool needs_slot(const Builder *b, const Local *local) {
   TypeKind kind = built_info(b, local->type)->kind;
-  return local->is_mut && (kind == TYPE_SCALAR || kind == TYPE_STRING ||
-                           kind == TYPE_REF);
+  return local->is_mut &&
+         (kind == TYPE_SCALAR || kind == TYPE_STRING || kind == TYPE_REF);
 }
 
 static void lower_params(Builder *b, const FunctionDecl *decl) {
@@ -86,7 +86,7 @@ static void allocate_homes(Builder *b) {
     size_t size = sizeof(*(list)->items);                                      \
     void *items = arena_array(b->arena, (list)->count, size, sizeof(Int128));  \
     if ((list)->count)                                                         \
-      memcpy(items, (list)->items, (list)->count * size);                      \
+      memcpy(items, (list)->items, (list)->count *size);                       \
     (list)->items = items;                                                     \
     (list)->capacity = (list)->count;                                          \
   } while (0)

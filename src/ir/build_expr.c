@@ -224,8 +224,7 @@ static ValueId lower_struct(Builder *b, NodeId node) {
       &b->program->structs.items[built_info(b, type)->struct_index];
   ValueId *fields = ARENA_ARRAY(&b->scratch, ValueId, decl->field_count);
   for (uint32_t i = 0; i < literal.fields.count; i++) {
-    FieldInit init =
-        field_init(b->tree, list_at(b->tree, literal.fields, i));
+    FieldInit init = field_init(b->tree, list_at(b->tree, literal.fields, i));
     Name name = token_name(b->tree, init.name);
     fields[sema_find_field(decl, name)] = lower_expr(b, init.value);
   }

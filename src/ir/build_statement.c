@@ -31,11 +31,10 @@ static void name_parts(Builder *b, ValueId value, Name name,
     if (v->name.index || v->op < first_op ||
         (kind != TYPE_TENSOR && kind != TYPE_STRUCT))
       continue;
-    v->name = intern(interner,
-                     str_format(&b->scratch, "%.*s.%.*s",
-                                STR_ARG(name_text(interner, name)),
-                                STR_ARG(name_text(interner,
-                                                  s->field_names[i]))));
+    v->name = intern(
+        interner,
+        str_format(&b->scratch, "%.*s.%.*s", STR_ARG(name_text(interner, name)),
+                   STR_ARG(name_text(interner, s->field_names[i]))));
     name_parts(b, part, b->f->values.items[part.index].name, first_op);
   }
 }
@@ -55,8 +54,8 @@ static void lower_let(Builder *b, NodeId node) {
   if (kind == TYPE_STRUCT)
     name_parts(b, value, local->name, first_op);
   Home *home = home_of(b, symbol.index);
-  bool is_slot = local->is_mut && (kind == TYPE_SCALAR ||
-                                   kind == TYPE_STRING || kind == TYPE_REF);
+  bool is_slot = local->is_mut && (kind == TYPE_SCALAR || kind == TYPE_STRING ||
+                                   kind == TYPE_REF);
   *home = (Home){value, is_slot};
   if (!is_slot)
     return;
@@ -108,8 +107,8 @@ ValueId lower_if(Builder *b, NodeId node) {
   IfExpr branch = if_expr(b->tree, node);
   TypeId type = built_type(b, node);
   TypeKind kind = built_info(b, type)->kind;
-  bool has_result = branch.else_branch.index && kind != TYPE_VOID &&
-                    kind != TYPE_NEVER;
+  bool has_result =
+      branch.else_branch.index && kind != TYPE_VOID && kind != TYPE_NEVER;
   ValueId condition = lower_operand(b, branch.condition);
   ValueId result =
       emit1(b, OP_IF, node, has_result ? type : no_type, condition);
@@ -128,8 +127,7 @@ static uint32_t add_loop(Builder *b, IrLoop loop) {
 
 // The variable that ends a range whose extent is not constant.
 static Name range_symbol(const Builder *b, NodeId end) {
-  Symbol symbol =
-      sema_symbol(b->program, b->unit, node_unparen(b->tree, end));
+  Symbol symbol = sema_symbol(b->program, b->unit, node_unparen(b->tree, end));
   if (symbol.kind != SYMBOL_LOCAL)
     return (Name){0};
   return b->program->locals.items[symbol.index].name;
@@ -190,10 +188,10 @@ void lower_return(Builder *b, NodeId node) {
   NodeId value = return_expr(b->tree, node).value;
   ValueId result = {0};
   if (value.index) {
-    bool is_scalar = built_info(b, type_strip(b->module->types,
-                                              built_type(b, value)))
-                             ->kind == TYPE_SCALAR &&
-                     built_info(b, b->f->result)->kind == TYPE_SCALAR;
+    bool is_scalar =
+        built_info(b, type_strip(b->module->types, built_type(b, value)))
+                ->kind == TYPE_SCALAR &&
+        built_info(b, b->f->result)->kind == TYPE_SCALAR;
     result = is_scalar ? lower_operand(b, value) : lower_expr(b, value);
   }
   if (result.index)
@@ -322,8 +320,7 @@ static void assign_element(Builder *b, NodeId node, NodeId target) {
   emit(b, OP_SET_ELEMENT, node, no_type, operands, count + 2);
 }
 
-static void assign_field(Builder *b, NodeId node, NodeId target,
-                         TypeId type) {
+static void assign_field(Builder *b, NodeId node, NodeId target, TypeId type) {
   FieldExpr field = field_expr(b->tree, target);
   ValueId base = lower_base(b, field.base);
   const StructDecl *decl =
@@ -361,8 +358,7 @@ static void assign_slot(Builder *b, NodeId node, NodeId target, TypeId type) {
     value = info->kind == TYPE_REF ? lower_expr(b, source)
                                    : lower_operand(b, source);
   } else {
-    ValueId old =
-        emit1(b, is_behind ? OP_DEREF : OP_LOAD, target, type, place);
+    ValueId old = emit1(b, is_behind ? OP_DEREF : OP_LOAD, target, type, place);
     value = combine(b, node, old, type);
   }
   emit(b, is_behind ? OP_STORE_REF : OP_STORE, node, no_type,

@@ -72,9 +72,9 @@ ValueId lower_constructor(Builder *b, NodeId node, TypeId type) {
     NodeList elements = list_expr(b->tree, list).elements;
     bool has_dims =
         tensor_type(b->tree, type_expr(b->tree, callee).type).dims.index != 0;
-    bool is_nested = elements.count &&
-                     node_kind(b->tree, list_at(b->tree, elements, 0)) ==
-                         NODE_ListExpr;
+    bool is_nested =
+        elements.count &&
+        node_kind(b->tree, list_at(b->tree, elements, 0)) == NODE_ListExpr;
     if (has_dims || is_nested)
       return lower_list(b, node, list, type);
     collect_extents(b, list, info, &operands);
@@ -171,14 +171,12 @@ static ValueId lower_length(Builder *b, NodeId node, ValueId tensor) {
 
 // A constructor makes its tensor where `.with_memory` says.
 static ValueId lower_with_memory(Builder *b, NodeId node) {
-  NodeId receiver =
-      node_unparen(b->tree, method_call(b->tree, node).receiver);
+  NodeId receiver = node_unparen(b->tree, method_call(b->tree, node).receiver);
   if (node_kind(b->tree, receiver) == NODE_ListExpr)
     return lower_list(b, receiver, receiver, built_type(b, node));
   if (node_kind(b->tree, receiver) == NODE_CallExpr &&
       sema_symbol(b->program, b->unit, receiver).kind != SYMBOL_FUNCTION) {
-    NodeId callee =
-        node_unparen(b->tree, call_expr(b->tree, receiver).callee);
+    NodeId callee = node_unparen(b->tree, call_expr(b->tree, receiver).callee);
     if (node_kind(b->tree, callee) != NODE_Ident)
       return lower_constructor(b, receiver, built_type(b, node));
   }
@@ -196,8 +194,8 @@ ValueId lower_method(Builder *b, NodeId node) {
   if (str_equal(name, STR("len")))
     return lower_length(b, node, tensor);
   if (str_equal(name, STR("extent"))) {
-    ValueId operands[] = {
-        tensor, lower_operand(b, list_at(b->tree, call.args, 0))};
+    ValueId operands[] = {tensor,
+                          lower_operand(b, list_at(b->tree, call.args, 0))};
     return emit(b, OP_EXTENT, node, built_type(b, node), operands, 2);
   }
   return lower_reduction(b, node, name, tensor);
@@ -214,8 +212,7 @@ ValueId lower_index(Builder *b, NodeId node) {
     operands[i + 1] = lower_operand(b, list_at(b->tree, index.indices, i));
   TypeId type = built_type(b, node);
   bool is_row = built_info(b, type)->kind == TYPE_REF;
-  return emit(b, is_row ? OP_ROW : OP_ELEMENT, node, type, operands,
-              count + 1);
+  return emit(b, is_row ? OP_ROW : OP_ELEMENT, node, type, operands, count + 1);
 }
 
 // --- Transfers ---------------------------------------------------------------
@@ -260,8 +257,7 @@ ValueId lower_transfer(Builder *b, NodeId node) {
   ValueId source = lower_expr(b, transfer.value);
   if (built_info(b, type)->kind == TYPE_SCALAR)
     return source; // a pinned scalar comes home
-  const StagedTransfer *staged =
-      place_transfer(b->placements, b->unit, node);
+  const StagedTransfer *staged = place_transfer(b->placements, b->unit, node);
   CHECK(staged != NULL);
   ValueId into = has_result ? (ValueId){0} : lower_expr(b, transfer.target);
   if (staged->route.status == ROUTE_SAME_MEMORY) {
@@ -270,8 +266,8 @@ ValueId lower_transfer(Builder *b, NodeId node) {
       last_op(b)->flags = OP_FLAG_TRANSFER;
       return copy;
     }
-    return emit(b, OP_COPY_INTO, node, (TypeId){0},
-                (ValueId[]){into, source}, 2);
+    return emit(b, OP_COPY_INTO, node, (TypeId){0}, (ValueId[]){into, source},
+                2);
   }
   return lower_hops(b, node, source, staged, into);
 }

@@ -52,7 +52,7 @@ typedef struct {
 
 // Spaces, tabs, comments (`//`); not line ends.
 void skip_blanks(IrParser *p);
-char peek(const IrParser *p); // 0 at the end
+char peek(const IrParser *p);             // 0 at the end
 bool fail(IrParser *p, const char *what); // always false
 // Takes `mark` if it stands here.
 bool take(IrParser *p, const char *mark);
@@ -88,7 +88,7 @@ typedef struct {
   const Program *program;
   const Placements *placements;
   IrModule *module;
-  IrFunction *f;   // being built; its lists live in `scratch`
+  IrFunction *f; // being built; its lists live in `scratch`
   uint32_t unit;
   const Tree *tree;
   Home *homes; // by local index, less first_local

@@ -38,24 +38,24 @@ typedef enum { NEW_ZERO, NEW_UNINIT, NEW_FILL, NEW_VALUES } NewFill;
 typedef enum { REDUCE_SUM, REDUCE_MAX, REDUCE_MIN, REDUCE_MEAN } ReduceKind;
 
 enum {
-  OP_FLAG_MUT = 1,     // BORROW: &mut
-  OP_FLAG_WHILE = 2,   // LOOP: from `while`; may run zero times
-  OP_FLAG_TRANSIT = 4, // HOP: its result only passes through
+  OP_FLAG_MUT = 1,      // BORROW: &mut
+  OP_FLAG_WHILE = 2,    // LOOP: from `while`; may run zero times
+  OP_FLAG_TRANSIT = 4,  // HOP: its result only passes through
   OP_FLAG_TRANSFER = 8, // COPY: from a transfer inside one memory, not a clone
 };
 
 // One operation. `operands` are ValueIds in function->operands.
 typedef struct {
-  uint8_t kind; // an OpKind
+  uint8_t kind;   // an OpKind
   uint8_t detail; // NewFill, ReduceKind
   uint16_t flags; // OP_FLAG_*
   uint32_t first; // of its operands
   uint32_t count;
   ValueId result;
-  uint32_t aux; // PARAM: its number; CONST: index into constants; HOP*: index
-                // into hops; FIELD, SET_FIELD: the field; CALL: index into
-                // callees; REGION: index into regions; LOOP, FOR: index into
-                // loops; IF, ELSE, LOOP, FOR, REGION: see `match`
+  uint32_t aux;   // PARAM: its number; CONST: index into constants; HOP*: index
+                  // into hops; FIELD, SET_FIELD: the field; CALL: index into
+                  // callees; REGION: index into regions; LOOP, FOR: index into
+                  // loops; IF, ELSE, LOOP, FOR, REGION: see `match`
   uint32_t match; // IF: its ELSE; ELSE, LOOP, FOR, REGION: their END;
                   // END: the IF, LOOP, FOR or REGION that it closes
   Span span;
@@ -63,12 +63,17 @@ typedef struct {
 
 typedef struct {
   TypeId type;
-  Name name;       // the variable it is first bound to, or 0
-  Span span;       // where it is made
-  uint32_t op;     // the operation that makes it
+  Name name;   // the variable it is first bound to, or 0
+  Span span;   // where it is made
+  uint32_t op; // the operation that makes it
 } Value;
 
-typedef enum { CONSTANT_INTEGER, CONSTANT_FLOAT, CONSTANT_BOOL, CONSTANT_TEXT } ConstantKind;
+typedef enum {
+  CONSTANT_INTEGER,
+  CONSTANT_FLOAT,
+  CONSTANT_BOOL,
+  CONSTANT_TEXT
+} ConstantKind;
 typedef struct {
   ConstantKind kind;
   union {
@@ -101,11 +106,11 @@ typedef struct {
 
 typedef struct {
   Name name;
-  Span span;      // of the name
+  Span span; // of the name
   TypeId result;
   bool is_extern;
   VEC(Op) ops;
-  U32Vec operands; // ValueId indices
+  U32Vec operands;   // ValueId indices
   VEC(Value) values; // [0] is unused
   VEC(Constant) constants;
   VEC(IrHop) hops;

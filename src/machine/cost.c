@@ -30,8 +30,8 @@ static Uint128 cycles_to_time(uint64_t cycles, uint64_t clock) {
 
 // --- Latency -----------------------------------------------------------------
 
-// A duration in the unit of the hop, rounded up. False: it needs a clock that is
-// missing.
+// A duration in the unit of the hop, rounded up. False: it needs a clock that
+// is missing.
 static bool duration_in(const Figure *duration, const Figure *clock,
                         CostKind kind, uint64_t *value) {
   bool is_cycles = duration->unit == UNIT_CYCLES;

@@ -174,9 +174,9 @@ typedef struct {
   Map links_between;    // hash of (topology, ends) -> the last such link
   Map field_extensions; // hash of (owner, field) -> index in extensions
   VEC(Extension) extensions;
-  Map broken_visible;   // topologies whose `visible` lost an entry
-  uint32_t suggestions; // "did you mean" looked for so far
-  bool has_program;     // an input of kind PROGRAM
+  Map broken_visible;     // topologies whose `visible` lost an entry
+  uint32_t suggestions;   // "did you mean" looked for so far
+  bool has_program;       // an input of kind PROGRAM
   uint32_t errors_before; // in the sink, when the building began
 } Builder;
 

@@ -28,8 +28,8 @@ typedef struct {
 } LinkId;
 
 // One instance of a memory. Shared memories have only instance 0.
-#define INSTANCE_DYNAMIC UINT32_MAX       // index known at run time only
-#define INSTANCE_EACH (UINT32_MAX - 1)    // [..]: element k in instance k
+#define INSTANCE_DYNAMIC UINT32_MAX    // index known at run time only
+#define INSTANCE_EACH (UINT32_MAX - 1) // [..]: element k in instance k
 // `instances` of the built-in GPU, NPU, AccCore: as many as are named.
 #define INSTANCES_OPEN (UINT32_MAX - 2)
 #define INSTANCE_LAST (INSTANCES_OPEN - 1) // the highest number of an instance
@@ -114,7 +114,7 @@ const char *limit_field_name(LimitField field);
 typedef struct {
   Name name;
   Span span; // of the name where it is declared; NO_SPAN for built-in ones
-  bool is_builtin;  // only built in: nothing declares it
+  bool is_builtin; // only built in: nothing declares it
   MemoryId within;
   MemoryId part_of;
   Span within_span;
@@ -125,17 +125,17 @@ typedef struct {
   Figure tile_rows, tile_columns; // tiling: [R, C]
   bool is_packed;
   Figure lanes, bandwidth, latency, clock, replicas, chunk;
-  bool is_read_only;  // access: read
-  bool is_cached;     // managed: cached
-  bool is_streamed;   // crossing: streamed
+  bool is_read_only; // access: read
+  bool is_cached;    // managed: cached
+  bool is_streamed;  // crossing: streamed
   bool is_overcommit;
   Scope scope;
   Span scope_span;
-  Figure *nodes;        // node: k, [a, b], [0: 3, 2: 1]
+  Figure *nodes;          // node: k, [a, b], [0: 3, 2: 1]
   uint64_t *node_weights; // parallel to nodes; 1 without weights
   uint32_t node_count;
   // Derived by machine_build.
-  TopologyId owner; // whose `memory` it or its nearest owning ancestor is
+  TopologyId owner;   // whose `memory` it or its nearest owning ancestor is
   uint32_t instances; // of the owner; 1 when shared. Built-in GPU, NPU,
                       // AccCore: INSTANCES_OPEN
   bool has_limit;
@@ -155,8 +155,8 @@ typedef struct {
 typedef struct {
   TopologyId topology; // 0 for built-in links
   LinkEnd from, to;
-  Figure rate;    // is_set: bytes per second or cycle
-  Figure weight;  // is_set: a bare integer
+  Figure rate;   // is_set: bytes per second or cycle
+  Figure weight; // is_set: a bare integer
   Figure latency;
   bool is_relaxed;
   bool has_copy_engine;
@@ -180,14 +180,14 @@ typedef struct {
   Span span;
   bool is_builtin;
   MemoryId memory;
-  Span memory_span;  // of the values as written
+  Span memory_span; // of the values as written
   Span visible_span;
   Visible *visible; // includes its own memory
   uint32_t visible_count;
   Name arch; // 0: host-like
   Figure count;
   uint32_t instances; // count, or INSTANCES_OPEN for built-in indexed ones
-  Name *dtypes; // NULL: everything
+  Name *dtypes;       // NULL: everything
   uint32_t dtype_count;
   Peak *peaks;
   uint32_t peak_count;
@@ -204,8 +204,8 @@ typedef struct {
   uint32_t topology_count;
   Link *links; // likewise; built-in links first
   uint32_t link_count;
-  MemoryId host_memory; // CPU_DRAM
-  bool has_host;        // CPU_DRAM is declared by some input
+  MemoryId host_memory;  // CPU_DRAM
+  bool has_host;         // CPU_DRAM is declared by some input
   bool has_device_scope; // some declared memory has scope: device
   // Internal to machine: names and everything that routes are found with.
   const RouteGraph *graph;
@@ -299,7 +299,11 @@ typedef enum {
   COST_WEIGHT, // a unitless routing weight
 } CostKind;
 
-typedef enum { COST_FROM_NOTHING, COST_FROM_LINK_RATE, COST_FROM_CONTAINMENT } CostSource;
+typedef enum {
+  COST_FROM_NOTHING,
+  COST_FROM_LINK_RATE,
+  COST_FROM_CONTAINMENT
+} CostSource;
 
 typedef struct {
   CostKind kind;
@@ -307,20 +311,20 @@ typedef struct {
   CostSource source;
   bool is_bottleneck; // composition: the slowest leg instead of the sum
   bool has_latency;
-  uint64_t latency;   // included in value, same unit
+  uint64_t latency; // included in value, same unit
   bool has_weight;
-  uint64_t weight;    // as declared on the link, also when priced in time
+  uint64_t weight; // as declared on the link, also when priced in time
 } HopCost;
 
 typedef struct {
   LinkId link; // 0 for the implicit link between parts of one memory
   Placement from, to;
-  HopCost cost;          // alone, for all bytes
-  uint64_t chunk;        // 0: not chunked; else bytes of one chunk
-  Bytes transit;         // bytes held in `to` while passing through; 0 in
-                         // cached memories and at the destination
-  bool is_renamed;       // between parts of one memory, and the source dies:
-                         // the bytes change budgets, nothing moves, price 0
+  HopCost cost;    // alone, for all bytes
+  uint64_t chunk;  // 0: not chunked; else bytes of one chunk
+  Bytes transit;   // bytes held in `to` while passing through; 0 in
+                   // cached memories and at the destination
+  bool is_renamed; // between parts of one memory, and the source dies:
+                   // the bytes change budgets, nothing moves, price 0
 } Hop;
 
 typedef enum {

@@ -45,8 +45,7 @@ static void add_visible(ItemReader *r, VisibleList *list, Visible entry) {
     list->entries[at].all_instances |= entry.all_instances;
     return;
   }
-  map_put(&r->builder->scratch, &list->places, entry.memory.index,
-          list->count);
+  map_put(&r->builder->scratch, &list->places, entry.memory.index, list->count);
   list->entries[list->count++] = entry;
 }
 
@@ -145,14 +144,14 @@ static bool check_element(ItemReader *r, Span span, Str word) {
   }
   Arena *scratch = &r->builder->scratch;
   Str closest = closest_name(scratch, word, known, COUNT_OF(known));
-  report_field(r, span,
-               closest.length
-                   ? str_format(scratch,
-                                "`%.*s` is no element type; did you mean "
-                                "`%.*s`?",
-                                STR_ARG(word), STR_ARG(closest))
-                   : str_format(scratch, "`%.*s` is no element type",
-                                STR_ARG(word)));
+  report_field(
+      r, span,
+      closest.length
+          ? str_format(scratch,
+                       "`%.*s` is no element type; did you mean "
+                       "`%.*s`?",
+                       STR_ARG(word), STR_ARG(closest))
+          : str_format(scratch, "`%.*s` is no element type", STR_ARG(word)));
   return false;
 }
 

@@ -243,8 +243,8 @@ static bool check_read_only(MemoryCheck *check, uint32_t buffer) {
   check->sizes[buffer].counts = false;
   Str space = machine_placement_text(check->scratch, check->machine, place);
   Diagnostic *d = diag_read_only_memory(
-      check->sink, birth_op(check, buffer)->span,
-      buffer_context(check, buffer), STR("not constant"), space);
+      check->sink, birth_op(check, buffer)->span, buffer_context(check, buffer),
+      STR("not constant"), space);
   diag_add_help(check->sink, d,
                 STR("only a constant tensor (`const .. = embed(..)`) lives "
                     "there, and `embed` is not supported yet"));

@@ -16,8 +16,8 @@
 
 // A buffer that is alive at a peak.
 typedef struct {
-  Str name; // "a", or "result of '@'"
-  Bytes bytes; // all copies, padded
+  Str name;       // "a", or "result of '@'"
+  Bytes bytes;    // all copies, padded
   uint64_t tiles; // buffers that it counts for
   Span birth;
   Span last_use; // NO_SPAN: alive to the end
@@ -27,10 +27,10 @@ typedef struct {
 typedef struct {
   Name function;
   Placement placement;
-  Bytes peak;        // live peak, own buffers (callees are not counted)
-  uint64_t tiles;    // buffers at the peak
+  Bytes peak;     // live peak, own buffers (callees are not counted)
+  uint64_t tiles; // buffers at the peak
   uint32_t peak_op;
-  Span peak_at;      // where the last buffer of the peak is born
+  Span peak_at;       // where the last buffer of the peak is born
   AliveBuffer *alive; // at the peak, largest first, then by birth
   uint32_t alive_count;
   bool has_unverified; // some buffer there has a run-time shape
@@ -50,18 +50,18 @@ typedef struct {
 typedef struct {
   Placement from, to;
   Uint128 transfers; // times summed; run-time counts count 1
-  bool has_bytes; // no hop over it has a run-time size
-  Uint128 bytes;  // of those whose size is known
-  bool has_time; // every hop over it is priced in time
+  bool has_bytes;    // no hop over it has a run-time size
+  Uint128 bytes;     // of those whose size is known
+  bool has_time;     // every hop over it is priced in time
   Uint128 time_ps;
 } LinkTotal;
 
 typedef struct {
-  VEC(ResidentSet) sets;      // sorted by function, then memory, by name
-  VEC(RouteRecord) routes;    // in source order
-  VEC(LinkTotal) links;       // sorted by names of ends
-  StrVec unverified;          // "capacity of 'SMEM': variable 'x' has .."
-  bool callees_not_counted;   // some function calls another
+  VEC(ResidentSet) sets;    // sorted by function, then memory, by name
+  VEC(RouteRecord) routes;  // in source order
+  VEC(LinkTotal) links;     // sorted by names of ends
+  StrVec unverified;        // "capacity of 'SMEM': variable 'x' has .."
+  bool callees_not_counted; // some function calls another
 } MemoryReport;
 
 // Struct fields, parameters, results and constants as declared: E6009, E6104,

@@ -191,11 +191,12 @@ static void record_set(MemoryCheck *check, const Budget *budget) {
   for (uint32_t i = 0; i < budget->alive_count; i++) {
     const Buffer *buffer = &check->own->buffers[budget->alive[i]];
     Str name = buffer_name(check, budget->alive[i]);
-    set.alive[i] = (AliveBuffer){.name = str_copy(check->arena, name),
-                                 .bytes = check->sizes[budget->alive[i]].held,
-                                 .tiles = buffer->copies,
-                                 .birth = ops[buffer->birth].span,
-                                 .last_use = last_use_span(check, budget->alive[i])};
+    set.alive[i] =
+        (AliveBuffer){.name = str_copy(check->arena, name),
+                      .bytes = check->sizes[budget->alive[i]].held,
+                      .tiles = buffer->copies,
+                      .birth = ops[buffer->birth].span,
+                      .last_use = last_use_span(check, budget->alive[i])};
   }
   if (budget->alive_count > 0)
     set.peak_at = birth_op(check, budget->last_born)->span;

@@ -33,12 +33,12 @@ typedef enum {
 } BufferOrigin;
 
 typedef struct {
-  ValueId value; // the value it is born with
+  ValueId value;  // the value it is born with
   uint32_t field; // of PARAM, CALL and JOIN of struct type: which tensor of it
                   // (depth-first), else 0
-  TypeId type;   // a tensor type
+  TypeId type;    // a tensor type
   BufferOrigin origin;
-  uint32_t birth; // operation
+  uint32_t birth;    // operation
   uint32_t last_use; // the operation of the last use in program order
   LiveRange *ranges; // never empty: at least [birth, birth + 1)
   uint32_t range_count;

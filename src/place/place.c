@@ -73,8 +73,7 @@ static void walk_method(Walker *w, NodeId node, Use use) {
   bool is_about_shape =
       str_equal(name, STR("extent")) || str_equal(name, STR("len"));
   bool is_placing = str_equal(name, STR("with_memory"));
-  walk(w, call.receiver,
-       is_about_shape || is_placing ? USE_NAME : USE_TOUCH);
+  walk(w, call.receiver, is_about_shape || is_placing ? USE_NAME : USE_TOUCH);
   if (!is_placing)
     walk_list(w, call.args, USE_TOUCH);
   if (is_reduction(name))
@@ -87,7 +86,8 @@ static void walk_assign(Walker *w, NodeId node) {
   TypeId target = type_of(w, assign.target);
   bool is_rebinding = target.index && info_of(w, target)->kind == TYPE_REF;
   NodeKind value = node_kind(w->tree, node_unparen(w->tree, assign.value));
-  if (value == NODE_TransferExpr && token_kind(w->tree, assign.op) == TOKEN_EQ) {
+  if (value == NODE_TransferExpr &&
+      token_kind(w->tree, assign.op) == TOKEN_EQ) {
     walk(w, assign.target, USE_CARRY); // the transfer fills it
     walk(w, assign.value, USE_CARRY);
     return;
@@ -210,8 +210,8 @@ static void walk_range(Walker *w, NodeId node) {
 static bool is_refused(const Walker *w, NodeId node) {
   TypeId type = type_of(w, node);
   NodeKind kind = node_kind(w->tree, node);
-  bool holds_statements = kind == NODE_Block || kind == NODE_IfExpr ||
-                          kind == NODE_SpawnExpr;
+  bool holds_statements =
+      kind == NODE_Block || kind == NODE_IfExpr || kind == NODE_SpawnExpr;
   return !holds_statements && type.index &&
          info_of(w, type)->kind == TYPE_ERROR;
 }
@@ -358,7 +358,9 @@ Placements *place_check(Arena *arena, Program *program) {
   for (uint32_t i = 0; i < count; i++) {
     const FunctionDecl *function = &program->functions.items[i];
     if (function->on.index)
-      queue(&w, i, (Active){.topology = function->on, .instance = function->on_instance});
+      queue(&w, i,
+            (Active){.topology = function->on,
+                     .instance = function->on_instance});
     else if (!bitset_has(&called, i))
       queue(&w, i, program->host);
     run_jobs(&w, &next);

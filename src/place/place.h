@@ -26,8 +26,8 @@ typedef struct {
 
 // Checks every supported body: E6001, E6003 (with a fix-it that inserts the
 // transfer), E6026, W1030; stages every transfer: E6002, E6014, W1022. Sets
-// FunctionDecl.has_errors where it finds errors. Cost: linear in the tree, times
-// the topologies a function is called from, plus the routes.
+// FunctionDecl.has_errors where it finds errors. Cost: linear in the tree,
+// times the topologies a function is called from, plus the routes.
 Placements *place_check(Arena *arena, Program *program);
 
 // The way of a TransferExpr, or NULL when it was refused.

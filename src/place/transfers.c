@@ -40,8 +40,8 @@ static void report_no_path(Walker *w, NodeId node, Placement from,
                 str_format(sink->arena, "%.*s reaches %.*s", STR_ARG(a),
                            STR_ARG(reached)));
   diag_add_note(sink, d, NO_SPAN,
-                str_format(sink->arena, "%.*s is reached from %.*s",
-                           STR_ARG(b), STR_ARG(reaching)));
+                str_format(sink->arena, "%.*s is reached from %.*s", STR_ARG(b),
+                           STR_ARG(reaching)));
 }
 
 static bool touches_host(const Machine *machine, const Route *route) {
@@ -80,8 +80,8 @@ static void report_same_memory(Walker *w, NodeId node, Placement place) {
                     "the copy is meant"));
 }
 
-static void add_route(Walker *w, NodeId node, TypeId source,
-                      const Route *route, bool is_known) {
+static void add_route(Walker *w, NodeId node, TypeId source, const Route *route,
+                      bool is_known) {
   StagedTransfer staged = {.route = *route, .has_bytes = is_known};
   if (is_known) {
     Bytes padded;
@@ -128,8 +128,7 @@ void stage_transfer(Walker *w, NodeId node) {
 const StagedTransfer *place_transfer(const Placements *placements,
                                      uint32_t unit, NodeId node) {
   uint64_t index;
-  if (!map_get(&placements->index, ((uint64_t)unit << 32) | node.index,
-               &index))
+  if (!map_get(&placements->index, ((uint64_t)unit << 32) | node.index, &index))
     return NULL;
   return &placements->transfers.items[index];
 }

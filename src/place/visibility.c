@@ -12,9 +12,10 @@ static bool value_placement(const Walker *w, TypeId type, Placement *place) {
   const TypeInfo *info = info_of(w, type);
   while (info->kind == TYPE_REF)
     info = info_of(w, info->target);
-  if (info->kind == TYPE_PINNED && info_of(w, info->target)->kind == TYPE_SCALAR) {
-    *place = machine_own_memory(w->program->machine, info->topology,
-                                info->instance);
+  if (info->kind == TYPE_PINNED &&
+      info_of(w, info->target)->kind == TYPE_SCALAR) {
+    *place =
+        machine_own_memory(w->program->machine, info->topology, info->instance);
     return true;
   }
   if (info->kind == TYPE_PINNED)
@@ -46,7 +47,8 @@ static bool is_own_index(const Walker *w, TypeId type, Placement place) {
   if (place.instance != INSTANCE_DYNAMIC)
     return true;
   const TypeInfo *info = info_of(w, type_strip(w->program->types, type));
-  if (info->kind != TYPE_TENSOR || (info->index_id && info->index_id == w->active.index_id))
+  if (info->kind != TYPE_TENSOR ||
+      (info->index_id && info->index_id == w->active.index_id))
     return true;
   const Topology *topology =
       machine_topology(w->program->machine, w->active.topology);
@@ -57,8 +59,8 @@ static bool is_own_index(const Walker *w, TypeId type, Placement place) {
 }
 
 static bool is_visible(Walker *w, Placement place, Use use) {
-  if (machine_sees(w->program->machine, w->active.topology,
-                   w->active.instance, place))
+  if (machine_sees(w->program->machine, w->active.topology, w->active.instance,
+                   place))
     return true;
   return use != USE_WRITE && reads_through_cache(w, place);
 }
@@ -81,8 +83,8 @@ static void report_scalar(Walker *w, NodeId node, Placement place, Use use) {
   Arena *arena = sink->arena;
   const Machine *machine = w->program->machine;
   Span span = node_span(w->tree, node);
-  Placement home = machine_own_memory(machine, w->active.topology,
-                                      w->active.instance);
+  Placement home =
+      machine_own_memory(machine, w->active.topology, w->active.instance);
   Str name = sema_value_name(arena, w->program, w->unit, node);
   Str space = machine_placement_text(arena, machine, place);
   Str topology = machine_topology_text(arena, machine, w->active.topology,
@@ -117,9 +119,9 @@ void check_use(Walker *w, NodeId node, Use use) {
       (is_visible(w, place, use) && is_own_index(w, type, place)))
     return;
   if (type_is_tensor(w->program->types, type))
-    sema_report_place(
-        w->program, w->unit, node, type, w->active,
-        use == USE_WRITE ? PLACE_UNWRITABLE : PLACE_UNREADABLE, place);
+    sema_report_place(w->program, w->unit, node, type, w->active,
+                      use == USE_WRITE ? PLACE_UNWRITABLE : PLACE_UNREADABLE,
+                      place);
   else
     report_scalar(w, node, place, use);
 }
@@ -154,8 +156,8 @@ void check_element(Walker *w, TokenId op, NodeId operand) {
   const Topology *topology = machine_topology(machine, w->active.topology);
   TypeId type = type_strip(w->program->types, type_of(w, operand));
   const TypeInfo *info = info_of(w, type);
-  bool is_float = info->kind == TYPE_SCALAR &&
-                  element_class(info->element) == CLASS_FLOAT;
+  bool is_float =
+      info->kind == TYPE_SCALAR && element_class(info->element) == CLASS_FLOAT;
   if (topology->dtypes == NULL || (info->kind != TYPE_TENSOR && !is_float))
     return;
   DiagSink *sink = w->program->sink;

@@ -138,15 +138,13 @@ static void put_legs(Text *out, const Report *report, const Hop *hop,
 }
 
 // Between parts of one memory: "within UNIFIED 120 GB/s".
-static void put_common_part(Text *text, const Report *report,
-                            const Hop *hop) {
+static void put_common_part(Text *text, const Report *report, const Hop *hop) {
   const Memory *from = machine_memory(report->machine, hop->from.memory);
   const Memory *to = machine_memory(report->machine, hop->to.memory);
-  const Memory *whole =
-      from->part_of.index == 0 ? from
-      : from->part_of.index == hop->to.memory.index
-          ? to
-          : machine_memory(report->machine, from->part_of);
+  const Memory *whole = from->part_of.index == 0 ? from
+                        : from->part_of.index == hop->to.memory.index
+                            ? to
+                            : machine_memory(report->machine, from->part_of);
   text_puts(text, "within ");
   text_put(text, name_text(report->interner, whole->name));
   text_char(text, ' ');

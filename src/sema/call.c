@@ -10,11 +10,11 @@
 // Numerical functions of the language that are not checked yet, as functions
 // and as methods.
 static const char *const numerical[] = {
-    "dot",     "exp",      "log",       "sqrt",      "rsqrt",   "tanh",
-    "sigmoid", "relu",     "gelu",      "silu",      "softmax", "rmsnorm",
-    "layernorm", "conv2d", "depthwise", "maxpool",   "avgpool", "pad",
-    "gather",  "reshape",  "transpose", "tile",      "map",     "as_ptr",
-    "swap",    "sizeof",   "load",      "embed",     "copies",  "Reachable",
+    "dot",       "exp",     "log",       "sqrt",    "rsqrt",   "tanh",
+    "sigmoid",   "relu",    "gelu",      "silu",    "softmax", "rmsnorm",
+    "layernorm", "conv2d",  "depthwise", "maxpool", "avgpool", "pad",
+    "gather",    "reshape", "transpose", "tile",    "map",     "as_ptr",
+    "swap",      "sizeof",  "load",      "embed",   "copies",  "Reachable",
 };
 
 static const char *const reductions[] = {"sum", "max", "min", "mean"};
@@ -72,8 +72,8 @@ TypeId check_macro(Checker *c, NodeId node) {
           c->program->sink, span_of(c, value), STR("the text"), full,
           STR("a text, written out"), text_of_type(c, type));
       diag_add_help(c->program->sink, d,
-                    str_format(message_arena(c),
-                               "`%.*s(..)` prints a value", STR_ARG(name)));
+                    str_format(message_arena(c), "`%.*s(..)` prints a value",
+                               STR_ARG(name)));
     }
     return set_type(c, node, type_error(c));
   }
@@ -90,9 +90,8 @@ static TypeId check_reduction(Checker *c, NodeId node, Str name, TypeId type,
   if (more_arguments)
     return unsupported(c, node, "reductions along an axis");
   if (info->kind != TYPE_TENSOR || !element_is_number(info->element)) {
-    diag_argument_type(c->program->sink, span_of(c, at), STR("the value"),
-                       name, STR("a tensor of numbers"),
-                       text_of_type(c, type));
+    diag_argument_type(c->program->sink, span_of(c, at), STR("the value"), name,
+                       STR("a tensor of numbers"), text_of_type(c, type));
     return set_type(c, node, type_error(c));
   }
   return set_type(c, node, type_scalar(c->program->types, info->element));
@@ -133,8 +132,8 @@ static TypeId call_function(Checker *c, NodeId node, uint32_t index) {
   }
   if (call.args.count != decl.param_count) {
     check_arguments(c, call.args);
-    Diagnostic *d = report_argument_count(c, node, name, decl.param_count,
-                                          call.args.count);
+    Diagnostic *d =
+        report_argument_count(c, node, name, decl.param_count, call.args.count);
     diag_add_label(program->sink, d, decl.span, STR("declared here"));
     return set_type(c, node, decl.result);
   }
@@ -163,9 +162,9 @@ static TypeId unknown_function(Checker *c, NodeId node, NodeId callee,
   Diagnostic *d = diag_unknown_function(sink, span_of(c, callee), name);
   Str near = suggest_name(c, name, 1u << SYMBOL_FUNCTION);
   if (near.length)
-    diag_add_help(sink, d,
-                  str_format(sink->arena, "did you mean `%.*s`?",
-                             STR_ARG(near)));
+    diag_add_help(
+        sink, d,
+        str_format(sink->arena, "did you mean `%.*s`?", STR_ARG(near)));
   check_arguments(c, call_expr(c->tree, node).args);
   return set_type(c, node, type_error(c));
 }
@@ -229,16 +228,15 @@ static TypeId call_path(Checker *c, NodeId node, NodeId callee) {
     if (symbol.kind == SYMBOL_UNSUPPORTED)
       return set_type(c, node, type_error(c));
     return unknown_function(
-        c, node, callee,
-        source_text(c->program->sources, span_of(c, callee)));
+        c, node, callee, source_text(c->program->sources, span_of(c, callee)));
   }
   Symbol symbol = find_in_unit(c->program, unit, last);
   if (symbol.kind == SYMBOL_FUNCTION)
     return call_function(c, node, symbol.index);
   check_arguments(c, args);
   if (symbol.kind == SYMBOL_NONE)
-    diag_not_exported(c->program->sink, span_of(c, callee),
-                      name_of(c, first), name_of(c, last));
+    diag_not_exported(c->program->sink, span_of(c, callee), name_of(c, first),
+                      name_of(c, last));
   else if (symbol.kind != SYMBOL_UNSUPPORTED)
     return unknown_function(c, node, callee, name_of(c, last));
   return set_type(c, node, type_error(c));
@@ -327,9 +325,8 @@ static TypeId check_with_memory(Checker *c, NodeId node, TypeId type) {
 }
 
 static TypeId unknown_method(Checker *c, NodeId node, TypeId type, Str name) {
-  static const char *const methods[] = {"extent", "len", "clone",
-                                        "with_memory", "sum", "max", "min",
-                                        "mean"};
+  static const char *const methods[] = {"extent", "len", "clone", "with_memory",
+                                        "sum",    "max", "min",   "mean"};
   DiagSink *sink = c->program->sink;
   MethodCall call = method_call(c->tree, node);
   Diagnostic *d = diag_unknown_method(sink, token_span(c->tree, call.name),
@@ -345,8 +342,7 @@ static TypeId unknown_method(Checker *c, NodeId node, TypeId type, Str name) {
     }
   }
   if (near && type_is_tensor(c->program->types, type))
-    diag_add_help(sink, d,
-                  str_format(sink->arena, "did you mean `%s`?", near));
+    diag_add_help(sink, d, str_format(sink->arena, "did you mean `%s`?", near));
   return set_type(c, node, type_error(c));
 }
 
@@ -363,13 +359,12 @@ static TypeId tensor_method(Checker *c, NodeId node, TypeId type, Str name) {
   if (str_equal(name, STR("len")) || str_equal(name, STR("clone"))) {
     if (call.args.count)
       return wrong_count(c, node, name, 0, call.args.count);
-    return set_type(c, node, str_equal(name, STR("len"))
-                                 ? type_scalar(types, ELEMENT_I64)
-                                 : type);
+    return set_type(
+        c, node,
+        str_equal(name, STR("len")) ? type_scalar(types, ELEMENT_I64) : type);
   }
   if (is_one_of(name, reductions, COUNT_OF(reductions)))
-    return check_reduction(c, node, name, type, call.receiver,
-                           call.args.count);
+    return check_reduction(c, node, name, type, call.receiver, call.args.count);
   return unknown_method(c, node, type, name);
 }
 

@@ -91,8 +91,7 @@ static EvalStatus evaluate_member(Checker *c, NodeId node, ConstValue *value) {
   if (!resolve_memory(c, field.base, (Context){.kind = CONTEXT_EXPRESSION},
                       &placement))
     return EVAL_FAILED;
-  const Memory *memory =
-      machine_memory(c->program->machine, placement.memory);
+  const Memory *memory = machine_memory(c->program->machine, placement.memory);
   Str name = token_text(c->tree, field.name);
   if (str_equal(name, STR("capacity")))
     return memory->capacity.is_set
@@ -318,7 +317,8 @@ static Int128 saturate(double number, Element element) {
 
 static EvalStatus evaluate_cast(Checker *c, NodeId node, ConstValue *value) {
   CastExpr cast = cast_expr(c->tree, node);
-  TypeId type = resolve_type(c, cast.type, (Context){.kind = CONTEXT_EXPRESSION});
+  TypeId type =
+      resolve_type(c, cast.type, (Context){.kind = CONTEXT_EXPRESSION});
   const TypeInfo *info = info_of(c, type);
   if (info->kind == TYPE_ERROR)
     return EVAL_FAILED;
@@ -358,12 +358,12 @@ EvalStatus evaluate(Checker *c, NodeId node, ConstValue *value) {
   case NODE_FloatLit:
     return evaluate_float(c, node, value);
   case NODE_BoolLit:
-    return give_bool(value, str_equal(token_text(c->tree,
-                                                 bool_lit(c->tree, node).word),
-                                      STR("true")));
+    return give_bool(
+        value, str_equal(token_text(c->tree, bool_lit(c->tree, node).word),
+                         STR("true")));
   case NODE_Ident:
-    return evaluate_name(c, node, token_name(c->tree, ident(c->tree, node).name),
-                         value);
+    return evaluate_name(c, node,
+                         token_name(c->tree, ident(c->tree, node).name), value);
   case NODE_PathExpr:
     return evaluate_path(c, node, value);
   case NODE_NamedType:
@@ -446,9 +446,9 @@ static EvalStatus evaluate_const(Checker *c, ConstDecl *decl) {
   EvalStatus status = evaluate(c, item.value, &value);
   if (status == EVAL_RUNTIME) {
     Str name = name_of(c, decl->name);
-    diag_not_constant(c->program->sink, span_of(c, item.value),
-                      str_format(message_arena(c), "the value of `%.*s`",
-                                 STR_ARG(name)));
+    diag_not_constant(
+        c->program->sink, span_of(c, item.value),
+        str_format(message_arena(c), "the value of `%.*s`", STR_ARG(name)));
   }
   if (status != EVAL_OK)
     return EVAL_FAILED;

@@ -41,8 +41,8 @@ TypeFit fit_value(Checker *c, NodeId node, TypeId wanted, TypeId found) {
   if (fit == FIT_PLACE && info_of(c, target)->kind != TYPE_TENSOR)
     return FIT_NO; // a pinned scalar of another home
   if (fit == FIT_PLACE) {
-    sema_report_place(c->program, c->unit, node, found, c->active, PLACE_ELSEWHERE,
-                      info_of(c, target)->placement);
+    sema_report_place(c->program, c->unit, node, found, c->active,
+                      PLACE_ELSEWHERE, info_of(c, target)->placement);
     return FIT_YES;
   }
   if (fit == FIT_NO && info_of(c, wanted)->kind == TYPE_TENSOR &&
@@ -74,8 +74,7 @@ static bool integer_fits(Uint128 magnitude, bool is_negative, Element element) {
 static Element expected_number(const Checker *c, TypeId expected) {
   if (expected.index == 0)
     return ELEMENT_COUNT;
-  const TypeInfo *info =
-      info_of(c, type_strip(c->program->types, expected));
+  const TypeInfo *info = info_of(c, type_strip(c->program->types, expected));
   if (info->kind != TYPE_SCALAR || !element_is_number(info->element))
     return ELEMENT_COUNT;
   return info->element;
@@ -181,9 +180,9 @@ static TypeId unknown_name(Checker *c, NodeId node, Str name) {
                              is_memory ? "memory" : "topology"));
   Str near = suggest_name(c, name, 1u << SYMBOL_LOCAL | 1u << SYMBOL_CONST);
   if (near.length)
-    diag_add_help(sink, d,
-                  str_format(sink->arena, "did you mean `%.*s`?",
-                             STR_ARG(near)));
+    diag_add_help(
+        sink, d,
+        str_format(sink->arena, "did you mean `%.*s`?", STR_ARG(near)));
   return set_type(c, node, type_error(c));
 }
 
@@ -318,8 +317,7 @@ static TypeId scalar_binary(Checker *c, NodeId node, TokenKind op, TypeId left,
     if (!type_is_number(types, left) || !type_is_number(types, right))
       return bad_operands(c, node, left, right);
   }
-  return is_same ? set_type(c, node, left)
-                 : bad_operands(c, node, left, right);
+  return is_same ? set_type(c, node, left) : bad_operands(c, node, left, right);
 }
 
 static TypeId check_logic(Checker *c, NodeId node) {
@@ -331,10 +329,10 @@ static TypeId check_logic(Checker *c, NodeId node) {
     if (is_error(c, type) || type_is_bool(c->program->types, type))
       continue;
     Str op = token_text(c->tree, binary.op);
-    diag_not_bool(c->program->sink, span_of(c, sides[i]),
-                  str_format(message_arena(c), "an operand of `%.*s`",
-                             STR_ARG(op)),
-                  text_of_type(c, type));
+    diag_not_bool(
+        c->program->sink, span_of(c, sides[i]),
+        str_format(message_arena(c), "an operand of `%.*s`", STR_ARG(op)),
+        text_of_type(c, type));
   }
   return set_type(c, node, bool_type);
 }
@@ -433,8 +431,8 @@ static TypeId check_dereference(Checker *c, NodeId node) {
   if (info->kind == TYPE_REF)
     return set_type(c, node, info->target);
   if (info->kind != TYPE_ERROR)
-    diag_operand_kind(c->program->sink, token_span(c->tree, unary.op),
-                      STR("*"), text_of_type(c, type));
+    diag_operand_kind(c->program->sink, token_span(c->tree, unary.op), STR("*"),
+                      text_of_type(c, type));
   return set_type(c, node, type_error(c));
 }
 
@@ -504,9 +502,9 @@ static TypeId unknown_field(Checker *c, NodeId node, TypeId type, Str name,
   Diagnostic *d = diag_unknown_field(sink, span, text_of_type(c, type), name);
   Str near = decl ? suggest_field(c, decl, name) : (Str){0};
   if (near.length)
-    diag_add_help(sink, d,
-                  str_format(sink->arena, "did you mean `%.*s`?",
-                             STR_ARG(near)));
+    diag_add_help(
+        sink, d,
+        str_format(sink->arena, "did you mean `%.*s`?", STR_ARG(near)));
   return set_type(c, node, type_error(c));
 }
 
@@ -562,8 +560,8 @@ static void check_field_init(Checker *c, NodeId node, const StructDecl *decl,
                                    "it has no field `%.*s`; did you mean "
                                    "`%.*s`?",
                                    STR_ARG(text), STR_ARG(near))
-                      : str_format(message_arena(c),
-                                   "it has no field `%.*s`", STR_ARG(text)));
+                      : str_format(message_arena(c), "it has no field `%.*s`",
+                                   STR_ARG(text)));
     if (init.value.index)
       check_expr(c, init.value, NO_TYPE);
     return;
@@ -654,8 +652,8 @@ TypeId check_expr(Checker *c, NodeId node, TypeId expected) {
   case NODE_PathExpr:
     return check_path(c, node);
   case NODE_ParenExpr:
-    return set_type(
-        c, node, check_expr(c, paren_expr(c->tree, node).inner, expected));
+    return set_type(c, node,
+                    check_expr(c, paren_expr(c->tree, node).inner, expected));
   case NODE_UnaryExpr:
     return check_unary(c, node, expected);
   case NODE_BinaryExpr:

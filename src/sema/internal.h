@@ -29,7 +29,7 @@ typedef struct {
   uint32_t *bound; // by Name: binding index + 1, or 0
   uint32_t loop_depth;
   bool is_in_region;
-  uint32_t *unbound;   // all zero: the `bound` of constants
+  uint32_t *unbound;    // all zero: the `bound` of constants
   uint32_t const_depth; // of constants that ask for constants
   Arena scratch;
 } Checker;
@@ -108,7 +108,8 @@ uint32_t add_local(Checker *c, Local local);
 // --- resolve.c: types and places ---------------------------------------------
 
 TypeId resolve_type(Checker *c, NodeId node, Context context);
-// Right after resolve_memory: the tensor type keeps which run-time index it was.
+// Right after resolve_memory: the tensor type keeps which run-time index it
+// was.
 TypeId placed(Checker *c, TypeId tensor);
 // One dim of a type or of a list of extents.
 bool resolve_dim(Checker *c, NodeId node, Dim *dim);

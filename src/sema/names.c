@@ -48,9 +48,8 @@ Symbol find_global(Checker *c, Name name, Span span) {
     if (symbol.kind == SYMBOL_NONE)
       continue;
     if (found.kind != SYMBOL_NONE && imported != from) {
-      Diagnostic *d = diag_declared_twice(c->program->sink, span,
-                                          STR("imported name"),
-                                          name_of(c, name));
+      Diagnostic *d = diag_declared_twice(
+          c->program->sink, span, STR("imported name"), name_of(c, name));
       diag_add_help(c->program->sink, d,
                     STR("two imports give this name; write which one: "
                         "`module::name`"));

@@ -102,8 +102,8 @@ bool check_free_name(Checker *c, Span span, Name name, bool is_type) {
                   str_equal(text, STR("self")) || str_equal(text, STR("Self"));
   if (!is_fixed && !(is_type && is_type_name(text)))
     return true;
-  Diagnostic *d = diag_declared_twice(c->program->sink, span,
-                                      STR("built-in name"), text);
+  Diagnostic *d =
+      diag_declared_twice(c->program->sink, span, STR("built-in name"), text);
   diag_add_help(c->program->sink, d,
                 STR("this name has a fixed meaning in the language"));
   return false;
@@ -112,9 +112,8 @@ bool check_free_name(Checker *c, Span span, Name name, bool is_type) {
 static void declare(Checker *c, TokenId token, SymbolKind kind,
                     uint32_t index) {
   Name name = token_name(c->tree, token);
-  if (name.index == 0 ||
-      !check_free_name(c, token_span(c->tree, token), name,
-                       kind == SYMBOL_STRUCT))
+  if (name.index == 0 || !check_free_name(c, token_span(c->tree, token), name,
+                                          kind == SYMBOL_STRUCT))
     return;
   Symbol before = find_in_unit(c->program, c->unit, name);
   if (before.kind != SYMBOL_NONE) {
@@ -342,9 +341,8 @@ static void check_main(Checker *c, const FunctionDecl *decl) {
   DiagSink *sink = c->program->sink;
   TypeId status = type_scalar(c->program->types, ELEMENT_I32);
   if (!is_error(c, decl->result) && !type_equal(decl->result, status)) {
-    Diagnostic *d =
-        diag_return_type(sink, decl->result_span, STR("main"), STR("i32"),
-                         text_of_type(c, decl->result));
+    Diagnostic *d = diag_return_type(sink, decl->result_span, STR("main"),
+                                     STR("i32"), text_of_type(c, decl->result));
     diag_add_help(sink, d,
                   STR("the result of `main` is the exit status: `-> i32`"));
   }
@@ -366,13 +364,13 @@ static void resolve_function(Checker *c, FunctionDecl *decl) {
   for (uint32_t i = 0; i < item.where.count; i++)
     unsupported(c, list_at(c->tree, item.where, i), "where clauses");
   resolve_on(c, decl, item.on);
-  c->active = decl->on.index ? (Active){.topology = decl->on, .instance = decl->on_instance}
+  c->active = decl->on.index ? (Active){.topology = decl->on,
+                                        .instance = decl->on_instance}
                              : c->program->host;
   resolve_params(c, decl, item.params);
   Context context = {CONTEXT_FUNCTION, decl->name, {0}};
   decl->result = declared_type(c, item.result, context);
-  decl->result_span =
-      item.result.index ? span_of(c, item.result) : decl->span;
+  decl->result_span = item.result.index ? span_of(c, item.result) : decl->span;
   decl->has_errors = is_error(c, decl->result);
   for (uint32_t i = 0; i < decl->param_count; i++)
     decl->has_errors |=
@@ -474,8 +472,8 @@ static bool apply_define(Checker *c, const Define *define) {
       continue;
     if (element_class(info_of(c, decl->type)->element) == CLASS_FLOAT &&
         value.kind == CONST_INTEGER)
-      value = (ConstValue){.kind = CONST_FLOAT,
-                           .number = (double)value.integer};
+      value =
+          (ConstValue){.kind = CONST_FLOAT, .number = (double)value.integer};
     decl->value = value;
   }
   return is_used;

@@ -73,8 +73,7 @@ static void add_transfer_fixit(Program *program, uint32_t unit, NodeId node,
 static bool nearest_visible(const Program *program, TypeId tensor,
                             Active active, Placement from, Placement *to) {
   const Machine *machine = program->machine;
-  Placement own =
-      machine_own_memory(machine, active.topology, active.instance);
+  Placement own = machine_own_memory(machine, active.topology, active.instance);
   if (price(program, tensor, from, own).length) {
     *to = own;
     return true;
@@ -127,21 +126,19 @@ void sema_report_place(Program *program, uint32_t unit, NodeId node,
     has_way = nearest_visible(program, tensor, active, from, &to);
   Str cost = has_way ? price(program, tensor, from, to) : (Str){0};
   Str target = machine_placement_text(arena, machine, to);
-  Str topology = machine_topology_text(arena, machine, active.topology,
-                                       active.instance);
+  Str topology =
+      machine_topology_text(arena, machine, active.topology, active.instance);
   Str visible =
       machine_visible_text(arena, machine, active.topology, active.instance);
   Diagnostic *d;
   if (is_needed && is_visible)
     d = cost.length ? diag_wrong_place(sink, span, name, space, target, cost)
-                    : diag_wrong_place_no_path(sink, span, name, space,
-                                               target);
+                    : diag_wrong_place_no_path(sink, span, name, space, target);
   else
-    d = cost.length
-            ? diag_not_visible(sink, span, name, space, topology, visible,
-                               target, cost)
-            : diag_not_visible_no_path(sink, span, name, space, topology,
-                                       visible);
+    d = cost.length ? diag_not_visible(sink, span, name, space, topology,
+                                       visible, target, cost)
+                    : diag_not_visible_no_path(sink, span, name, space,
+                                               topology, visible);
   if (cost.length && fault != PLACE_UNWRITABLE)
     add_transfer_fixit(program, unit, node, d, to);
 }

@@ -48,9 +48,9 @@ static void no_location(Checker *c, NodeId node, Context context, Str why,
       diag_no_location(sink, span, source_text(c->program->sources, span),
                        context_text(c, context), why);
   if (suggestion.length)
-    diag_add_help(sink, d,
-                  str_format(sink->arena, "did you mean `%.*s`?",
-                             STR_ARG(suggestion)));
+    diag_add_help(
+        sink, d,
+        str_format(sink->arena, "did you mean `%.*s`?", STR_ARG(suggestion)));
   if (!has_machine(c->program->machine))
     diag_add_help(sink, d,
                   STR("no machine is described: pass one with `--machine`; "
@@ -98,8 +98,9 @@ static bool resolve_instance(Checker *c, NodeId index, TopologyId owner,
   }
   NodeKind kind = node_kind(c->tree, index);
   if (kind == NODE_RangeExpr || kind == NODE_AllInstances) {
-    unsupported(c, index, kind == NODE_RangeExpr ? "slices of instances"
-                                                 : "arrays over instances");
+    unsupported(c, index,
+                kind == NODE_RangeExpr ? "slices of instances"
+                                       : "arrays over instances");
     return false;
   }
   TypeId type = check_operand(c, index, NO_TYPE);
@@ -136,8 +137,7 @@ bool resolve_topology(Checker *c, NodeId node, Context context,
   Name name = token_name(c->tree, written.name);
   Str text = name_of(c, name);
   if (!(written.flags & PLACE_TOPOLOGY)) {
-    no_location(c, node, context, STR("a topology is needed here"),
-                (Str){0});
+    no_location(c, node, context, STR("a topology is needed here"), (Str){0});
     return false;
   }
   if (str_equal(text, STR("Current"))) {
@@ -151,12 +151,10 @@ bool resolve_topology(Checker *c, NodeId node, Context context,
     return false;
   }
   active->topology = topology;
-  bool is_good =
-      resolve_instance(c, written.index, topology,
-                       machine_topology(machine, topology)->instances, text,
-                       &active->instance);
-  active->index_id =
-      active->instance == INSTANCE_DYNAMIC ? c->index_id : 0;
+  bool is_good = resolve_instance(
+      c, written.index, topology,
+      machine_topology(machine, topology)->instances, text, &active->instance);
+  active->index_id = active->instance == INSTANCE_DYNAMIC ? c->index_id : 0;
   return is_good;
 }
 
@@ -187,8 +185,7 @@ bool resolve_memory(Checker *c, NodeId node, Context context,
     Active active;
     if (!resolve_topology(c, node, context, &active))
       return false;
-    *placement =
-        machine_own_memory(machine, active.topology, active.instance);
+    *placement = machine_own_memory(machine, active.topology, active.instance);
     return true;
   }
   Name name = token_name(c->tree, written.name);
@@ -350,8 +347,7 @@ static bool check_blocks(Checker *c, NodeId node, const TypeInfo *info,
 TypeId placed(Checker *c, TypeId tensor) {
   TypeTable *types = c->program->types;
   const TypeInfo *info = type_info(types, tensor);
-  if (info->kind != TYPE_TENSOR ||
-      info->placement.instance != INSTANCE_DYNAMIC)
+  if (info->kind != TYPE_TENSOR || info->placement.instance != INSTANCE_DYNAMIC)
     return tensor;
   return type_with_index(types, tensor, c->index_id);
 }
@@ -403,11 +399,11 @@ static TypeId resolve_pinned(Checker *c, NodeId node, NodeList args,
     return type_error(c);
   TypeTable *types = c->program->types;
   if (type_kind(types, target) == TYPE_TENSOR)
-    target = placed(c, type_with_placement(
-                           types, target,
-                           machine_own_memory(c->program->machine,
-                                              active.topology,
-                                              active.instance)));
+    target =
+        placed(c, type_with_placement(types, target,
+                                      machine_own_memory(c->program->machine,
+                                                         active.topology,
+                                                         active.instance)));
   return type_pinned(types, target, active.topology, active.instance);
 }
 
@@ -429,9 +425,8 @@ static TypeId resolve_placed_ref(Checker *c, NodeId node, NodeList args,
     unsupported(c, node, "placed references to other things than tensors");
     return type_error(c);
   }
-  return type_ref(types,
-                  placed(c, type_with_placement(types, target, placement)),
-                  false);
+  return type_ref(
+      types, placed(c, type_with_placement(types, target, placement)), false);
 }
 
 static TypeId unknown_type(Checker *c, NodeId node, Str name) {
@@ -439,9 +434,9 @@ static TypeId unknown_type(Checker *c, NodeId node, Str name) {
   Diagnostic *d = diag_unknown_type(sink, span_of(c, node), name);
   Str near = suggest_name(c, name, 1u << SYMBOL_STRUCT);
   if (near.length)
-    diag_add_help(sink, d,
-                  str_format(sink->arena, "did you mean `%.*s`?",
-                             STR_ARG(near)));
+    diag_add_help(
+        sink, d,
+        str_format(sink->arena, "did you mean `%.*s`?", STR_ARG(near)));
   return type_error(c);
 }
 
@@ -452,9 +447,8 @@ static Symbol find_path(Checker *c, NodeList path, Span span, bool *is_known) {
   *is_known = true;
   if (path.count == 1)
     return find_global(c, last, span);
-  Name module =
-      token_name(c->tree,
-                 ident(c->tree, list_at(c->tree, path, path.count - 2)).name);
+  Name module = token_name(
+      c->tree, ident(c->tree, list_at(c->tree, path, path.count - 2)).name);
   uint32_t unit = find_import(c, module);
   if (unit == UINT32_MAX)
     return (Symbol){0};

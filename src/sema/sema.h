@@ -16,10 +16,10 @@
 
 typedef enum {
   SYMBOL_NONE,
-  SYMBOL_LOCAL,    // index into program->locals
-  SYMBOL_CONST,    // index into program->consts
-  SYMBOL_FUNCTION, // index into program->functions
-  SYMBOL_STRUCT,   // index into program->structs
+  SYMBOL_LOCAL,       // index into program->locals
+  SYMBOL_CONST,       // index into program->consts
+  SYMBOL_FUNCTION,    // index into program->functions
+  SYMBOL_STRUCT,      // index into program->structs
   SYMBOL_UNSUPPORTED, // an item that E1014 was said about
   // Facts about nodes that are no names:
   SYMBOL_REGION, // a SpawnExpr: index into program->regions
@@ -87,7 +87,7 @@ typedef struct {
   TypeId type;
   FieldInfo *fields;
   uint32_t field_count;
-  Map by_name; // Name -> index into fields
+  Map by_name;       // Name -> index into fields
   bool is_supported; // false: E1014 was said, bodies that use it are skipped
 } StructDecl;
 
@@ -95,7 +95,7 @@ typedef struct {
   Name name;
   Span span;
   uint32_t unit;
-  NodeId node; // FnItem
+  NodeId node;          // FnItem
   uint32_t first_param; // into locals; parameters come first
   uint32_t param_count;
   Span *param_type_spans;
@@ -113,10 +113,10 @@ typedef struct {
   const Tree *tree;
   Name name; // as imported: the last segment; 0 for inputs
   // Side tables by node index.
-  TypeId *types;    // of expressions, patterns and type nodes
-  Symbol *symbols;  // of Ident, PathExpr, NamePattern, StructExpr, calls
-  U32Vec imports;   // units that it imports
-  Map names;        // of its declarations: Name -> (SymbolKind << 32 | index)
+  TypeId *types;   // of expressions, patterns and type nodes
+  Symbol *symbols; // of Ident, PathExpr, NamePattern, StructExpr, calls
+  U32Vec imports;  // units that it imports
+  Map names;       // of its declarations: Name -> (SymbolKind << 32 | index)
 } Unit;
 
 // Where code runs. The host is the built-in topology CPU.
@@ -158,7 +158,7 @@ typedef struct {
   VEC(LoopFacts) loops;
   VEC(ConstValue) values;
   Active host;
-  Map misplaced; // (unit << 32 | node) that E6003 was said about
+  Map misplaced;    // (unit << 32 | node) that E6003 was said about
   uint8_t *is_held; // by memory: some topology holds or sees it, or it is
                     // built in
 } Program;
@@ -183,8 +183,7 @@ void sema_check(Program *program, const Define *defines, size_t define_count,
 static inline TypeId sema_type(const Program *p, uint32_t unit, NodeId node) {
   return p->units.items[unit].types[node.index];
 }
-static inline Symbol sema_symbol(const Program *p, uint32_t unit,
-                                 NodeId node) {
+static inline Symbol sema_symbol(const Program *p, uint32_t unit, NodeId node) {
   return p->units.items[unit].symbols[node.index];
 }
 // "weights", "p.w", "result of '+'": what messages call the value of a node.

@@ -65,8 +65,7 @@ static TypeId check_let(Checker *c, NodeId node) {
     declared = resolve_type(c, let.type, context);
   if (let.value.index == 0) {
     unsupported(c, node, "variables without a value");
-    bind_pattern(c, let.pattern,
-                 declared.index ? declared : type_error(c));
+    bind_pattern(c, let.pattern, declared.index ? declared : type_error(c));
     return c->program->types->void_;
   }
   TypeId found = check_expr(c, let.value, declared);
@@ -77,17 +76,15 @@ static TypeId check_let(Checker *c, NodeId node) {
       type = declared;
     else if (fit_value(c, let.value, declared, found) == FIT_NO) {
       Diagnostic *d = diag_let_type(c->program->sink, span_of(c, let.value),
-                                    name_of(c, name),
-                                    text_of_type(c, declared),
+                                    name_of(c, name), text_of_type(c, declared),
                                     text_of_type(c, found));
       diag_add_label(c->program->sink, d, span_of(c, let.type),
                      STR("declared here"));
     }
   }
   bind_pattern(c, let.pattern, type);
-  return type_equal(found, c->program->types->never)
-             ? found
-             : c->program->types->void_;
+  return type_equal(found, c->program->types->never) ? found
+                                                     : c->program->types->void_;
 }
 
 // --- Blocks ------------------------------------------------------------------
@@ -113,8 +110,8 @@ TypeId check_block(Checker *c, NodeId node, TypeId expected) {
       type = check_let(c, statement);
     } else if (kind == NODE_ExprStmt) {
       ExprStmt expr = expr_stmt(c->tree, statement);
-      bool is_value = i + 1 == statements.count &&
-                      !(expr.flags & EXPR_SEMICOLON);
+      bool is_value =
+          i + 1 == statements.count && !(expr.flags & EXPR_SEMICOLON);
       type = check_expr(c, expr.expr, is_value ? expected : NO_TYPE);
       if (is_value)
         result = type;
@@ -153,9 +150,9 @@ static TypeId join_arms(Checker *c, NodeId node, NodeId second_node,
     return second;
   if (fit_value(c, second_node, first, second) == FIT_YES)
     return first;
-  Diagnostic *d = diag_arm_types(c->program->sink, span_of(c, second_node),
-                                 STR("if"), text_of_type(c, first),
-                                 text_of_type(c, second));
+  Diagnostic *d =
+      diag_arm_types(c->program->sink, span_of(c, second_node), STR("if"),
+                     text_of_type(c, first), text_of_type(c, second));
   diag_add_label(c->program->sink, d,
                  span_of(c, if_expr(c->tree, node).then_block),
                  text_of_type(c, first));
@@ -186,13 +183,12 @@ TypeId check_if(Checker *c, NodeId node, TypeId expected) {
     check_block(c, branch.else_branch, expected);
   TypeId second = c->types[branch.else_branch.index];
   bool is_hint = second.index && type_is_integer(types, second);
-  TypeId first =
-      check_block(c, branch.then_block, is_hint ? second : expected);
+  TypeId first = check_block(c, branch.then_block, is_hint ? second : expected);
   if (branch.else_branch.index == 0) {
     if (!is_void_like(c, first)) {
-      Diagnostic *d = diag_arm_types(
-          c->program->sink, span_of(c, branch.then_block), STR("if"),
-          text_of_type(c, first), STR("void"));
+      Diagnostic *d =
+          diag_arm_types(c->program->sink, span_of(c, branch.then_block),
+                         STR("if"), text_of_type(c, first), STR("void"));
       diag_add_help(c->program->sink, d,
                     STR("an `if` without `else` gives no value; end the "
                         "value with `;`, or add an `else`"));
@@ -202,8 +198,8 @@ TypeId check_if(Checker *c, NodeId node, TypeId expected) {
   }
   bool is_second_hint = expected.index == 0 && type_is_integer(types, first);
   if (second.index == 0)
-    second = check_block(c, branch.else_branch,
-                         is_second_hint ? first : expected);
+    second =
+        check_block(c, branch.else_branch, is_second_hint ? first : expected);
   return set_type(c, node,
                   join_arms(c, node, branch.else_branch, first, second));
 }
@@ -238,8 +234,8 @@ static void measure_range(Checker *c, NodeId node, LoopFacts *facts) {
   if (!facts->is_constant || to.integer <= from.integer)
     return;
   Int128 trips;
-  bool fits = sub_i128(to.integer, from.integer, &trips) &&
-              trips <= (Int128)UINT64_MAX;
+  bool fits =
+      sub_i128(to.integer, from.integer, &trips) && trips <= (Int128)UINT64_MAX;
   facts->trips = fits ? (uint64_t)trips : UINT64_MAX;
 }
 
@@ -329,8 +325,9 @@ TypeId check_loop(Checker *c, NodeId node) {
   c->loop_depth++;
   check_block(c, loop_expr(c->tree, node).body, NO_TYPE);
   c->loop_depth--;
-  return set_type(c, node, has_break(c, node, 0) ? c->program->types->void_
-                                                 : c->program->types->never);
+  return set_type(c, node,
+                  has_break(c, node, 0) ? c->program->types->void_
+                                        : c->program->types->never);
 }
 
 // --- Assignment --------------------------------------------------------------
@@ -438,22 +435,20 @@ static bool accumulates(const Checker *c, NodeId value, TypeId target,
 static bool is_row_of(const Checker *c, TypeId target, TypeId found) {
   const TypeInfo *t = info_of(c, target), *f = info_of(c, found);
   if (f->kind != TYPE_TENSOR || f->rank != 1 || t->rank < 2 ||
-      f->element != t->element ||
-      !placement_equal(t->placement, f->placement))
+      f->element != t->element || !placement_equal(t->placement, f->placement))
     return false;
   const Dim *last = &t->dims[t->rank - 1];
   return last->kind != DIM_STATIC || f->dims[0].kind != DIM_STATIC ||
          last->extent == f->dims[0].extent;
 }
 
-static void assign_fault(Checker *c, NodeId node, TypeId target,
-                         TypeId found) {
+static void assign_fault(Checker *c, NodeId node, TypeId target, TypeId found) {
   AssignExpr assign = assign_expr(c->tree, node);
   DiagSink *sink = c->program->sink;
   if (token_kind(c->tree, assign.op) == TOKEN_EQ) {
     Str name = source_text(c->program->sources, span_of(c, assign.target));
-    diag_let_type(sink, span_of(c, assign.value), name,
-                  text_of_type(c, target), text_of_type(c, found));
+    diag_let_type(sink, span_of(c, assign.value), name, text_of_type(c, target),
+                  text_of_type(c, found));
     return;
   }
   Diagnostic *d = diag_binary_operands(
@@ -484,21 +479,19 @@ static void check_compound(Checker *c, NodeId node, TypeId target) {
   bool is_arithmetic = op == TOKEN_PLUS_EQ || op == TOKEN_MINUS_EQ ||
                        op == TOKEN_STAR_EQ || op == TOKEN_SLASH_EQ;
   if (is_tensor) {
-    bool is_good =
-        is_arithmetic &&
-        (type_equal(found, hint) || is_row_of(c, target, found) ||
-         accumulates(c, assign.value, target, found));
-    if (!is_good && !(is_arithmetic &&
-                      info_of(c, found)->kind == TYPE_TENSOR &&
+    bool is_good = is_arithmetic &&
+                   (type_equal(found, hint) || is_row_of(c, target, found) ||
+                    accumulates(c, assign.value, target, found));
+    if (!is_good && !(is_arithmetic && info_of(c, found)->kind == TYPE_TENSOR &&
                       fit_value(c, assign.value, target, found) == FIT_YES))
       assign_fault(c, node, target, found);
     return;
   }
-  bool is_good = is_arithmetic || op == TOKEN_PERCENT_EQ
-                     ? type_is_number(types, target)
-                     : type_is_integer(types, target) ||
-                           (type_is_bool(types, target) &&
-                            !is_shift_assign(op));
+  bool is_good =
+      is_arithmetic || op == TOKEN_PERCENT_EQ
+          ? type_is_number(types, target)
+          : type_is_integer(types, target) ||
+                (type_is_bool(types, target) && !is_shift_assign(op));
   bool is_same = is_shift_assign(op) ? type_is_integer(types, found)
                                      : type_equal(target, found);
   if (!is_good || !is_same)
@@ -604,8 +597,8 @@ TypeId check_spawn(Checker *c, NodeId node) {
   Active outer = c->active, active = outer;
   bool was_in_region = c->is_in_region;
   uint32_t loop_depth = c->loop_depth;
-  bool is_known = resolve_topology(
-      c, spawn.place, (Context){.kind = CONTEXT_REGION}, &active);
+  bool is_known = resolve_topology(c, spawn.place,
+                                   (Context){.kind = CONTEXT_REGION}, &active);
   uint32_t region = c->program->regions.count;
   VEC_PUSH(c->program->arena, &c->program->regions,
            (RegionFacts){active, c->program->locals.count, 0});
@@ -631,9 +624,9 @@ void check_body(Checker *c, FunctionDecl *function) {
   c->function = function;
   c->loop_depth = 0;
   c->is_in_region = false;
-  c->active = function->on.index
-                  ? (Active){.topology = function->on, .instance = function->on_instance}
-                  : c->program->host;
+  c->active = function->on.index ? (Active){.topology = function->on,
+                                            .instance = function->on_instance}
+                                 : c->program->host;
   uint32_t mark = scope_mark(c);
   for (uint32_t i = 0; i < function->param_count; i++) {
     uint32_t local = function->first_param + i;
@@ -660,10 +653,9 @@ void check_body(Checker *c, FunctionDecl *function) {
   }
   if (!has_value && !type_equal(function->result, types->void_) &&
       !is_error(c, function->result)) {
-    Diagnostic *d =
-        diag_missing_return(c->program->sink, function->span,
-                            name_of(c, function->name),
-                            text_of_type(c, function->result));
+    Diagnostic *d = diag_missing_return(c->program->sink, function->span,
+                                        name_of(c, function->name),
+                                        text_of_type(c, function->result));
     diag_add_label(c->program->sink, d, function->result_span,
                    STR("declared here"));
   }

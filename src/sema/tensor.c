@@ -21,14 +21,12 @@ static Placement host_placement(const Checker *c) {
 
 // --- Operators ---------------------------------------------------------------
 
-static TypeId binary_fault(Checker *c, NodeId node, TypeId left,
-                           TypeId right) {
+static TypeId binary_fault(Checker *c, NodeId node, TypeId left, TypeId right) {
   BinaryExpr binary = binary_expr(c->tree, node);
   DiagSink *sink = c->program->sink;
   Str l = text_of_type(c, left), r = text_of_type(c, right);
-  Diagnostic *d = diag_binary_operands(
-      sink, token_span(c->tree, binary.op), token_text(c->tree, binary.op), l,
-      r);
+  Diagnostic *d = diag_binary_operands(sink, token_span(c->tree, binary.op),
+                                       token_text(c->tree, binary.op), l, r);
   diag_add_label(sink, d, span_of(c, binary.left), l);
   diag_add_label(sink, d, span_of(c, binary.right), r);
   return set_type(c, node, type_error(c));
@@ -51,8 +49,8 @@ static void check_same_place(Checker *c, NodeId right_node, TypeId left,
   bool is_same = placement_equal(needed, info_of(c, right)->placement) &&
                  info_of(c, left)->index_id == info_of(c, right)->index_id;
   if (!is_same)
-    sema_report_place(c->program, c->unit, right_node, right, c->active, PLACE_ELSEWHERE,
-                      needed);
+    sema_report_place(c->program, c->unit, right_node, right, c->active,
+                      PLACE_ELSEWHERE, needed);
 }
 
 static bool is_numeric_tensor(const TypeInfo *info) {
@@ -96,15 +94,13 @@ static TypeId elementwise(Checker *c, NodeId node, TypeId left, TypeId right) {
   return set_type(c, node, tensor_of(c, l, dims, rank, l->placement));
 }
 
-static TypeId matmul_fault(Checker *c, NodeId node, TypeId left,
-                           TypeId right) {
+static TypeId matmul_fault(Checker *c, NodeId node, TypeId left, TypeId right) {
   BinaryExpr binary = binary_expr(c->tree, node);
   DiagSink *sink = c->program->sink;
   Arena *arena = sink->arena;
   Str l = type_dims_text(arena, c->program->types, left);
   Str r = type_dims_text(arena, c->program->types, right);
-  Diagnostic *d =
-      diag_matmul_shape(sink, token_span(c->tree, binary.op), l, r);
+  Diagnostic *d = diag_matmul_shape(sink, token_span(c->tree, binary.op), l, r);
   diag_add_label(sink, d, span_of(c, binary.left), l);
   diag_add_label(sink, d, span_of(c, binary.right), r);
   return set_type(c, node, type_error(c));
@@ -134,12 +130,10 @@ static TypeId matmul(Checker *c, NodeId node, TypeId left, TypeId right) {
   TypeInfo result = *info_of(c, left);
   if (result.element == ELEMENT_I8)
     result.element = ELEMENT_I32;
-  return set_type(c, node,
-                  tensor_of(c, &result, dims, rank, result.placement));
+  return set_type(c, node, tensor_of(c, &result, dims, rank, result.placement));
 }
 
-TypeId check_tensor_binary(Checker *c, NodeId node, TypeId left,
-                           TypeId right) {
+TypeId check_tensor_binary(Checker *c, NodeId node, TypeId left, TypeId right) {
   TokenKind op = token_kind(c->tree, binary_expr(c->tree, node).op);
   bool are_tensors = info_of(c, left)->kind == TYPE_TENSOR &&
                      info_of(c, right)->kind == TYPE_TENSOR;
@@ -168,11 +162,10 @@ TypeId check_tensor_binary(Checker *c, NodeId node, TypeId left,
   }
   default: {
     BinaryExpr binary = binary_expr(c->tree, node);
-    diag_operand_kind(c->program->sink, token_span(c->tree, binary.op),
-                      token_text(c->tree, binary.op),
-                      text_of_type(c, info_of(c, left)->kind == TYPE_TENSOR
-                                          ? left
-                                          : right));
+    diag_operand_kind(
+        c->program->sink, token_span(c->tree, binary.op),
+        token_text(c->tree, binary.op),
+        text_of_type(c, info_of(c, left)->kind == TYPE_TENSOR ? left : right));
     return set_type(c, node, type_error(c));
   }
   }
@@ -228,8 +221,8 @@ TypeId check_index(Checker *c, NodeId node) {
   if (info.kind != TYPE_TENSOR) {
     Str found = text_of_type(c, type);
     return index_fault(c, node, span_of(c, index.base),
-                       str_format(message_arena(c),
-                                  "`%.*s` cannot be indexed", STR_ARG(found)));
+                       str_format(message_arena(c), "`%.*s` cannot be indexed",
+                                  STR_ARG(found)));
   }
   uint32_t count = index.indices.count;
   if (count == info.rank && count > 0) {
@@ -244,11 +237,10 @@ TypeId check_index(Checker *c, NodeId node) {
         c, node,
         type_ref(c->program->types, row, is_mutable_view(c, index.base)));
   }
-  return index_fault(c, node, span_of(c, node),
-                     str_format(message_arena(c),
-                                "this tensor has rank %u, but %u %s given",
-                                info.rank, count,
-                                count == 1 ? "index is" : "indices are"));
+  return index_fault(
+      c, node, span_of(c, node),
+      str_format(message_arena(c), "this tensor has rank %u, but %u %s given",
+                 info.rank, count, count == 1 ? "index is" : "indices are"));
 }
 
 // --- Constructors ------------------------------------------------------------
@@ -313,15 +305,14 @@ static TypeId construct_empty(Checker *c, NodeId node, const char *name,
                               TypeId type, NodeList args) {
   TypeInfo info = *info_of(c, type);
   if (args.count > 1 || (args.count == 0 && has_runtime_extent(&info)))
-    return argument_count(c, node, name, has_runtime_extent(&info),
-                          args.count);
+    return argument_count(c, node, name, has_runtime_extent(&info), args.count);
   if (args.count == 0)
     return set_type(c, node, type);
   Dim *dims = ARENA_ARRAY(&c->scratch, Dim, info.rank);
   if (!given_extents(c, list_at(c->tree, args, 0), &info, dims))
     return set_type(c, node, type_error(c));
-  return set_type(c, node, type_with_dims(c->program->types, type, dims,
-                                          info.rank));
+  return set_type(c, node,
+                  type_with_dims(c->program->types, type, dims, info.rank));
 }
 
 static TypeId construct_filled(Checker *c, NodeId node, TypeId type,
@@ -401,18 +392,18 @@ static void measure_list(Checker *c, NodeId node, uint32_t depth,
   }
 }
 
-static TypeId list_tensor(Checker *c, NodeId list, NodeId node,
-                          TypeId element, Placement placement) {
+static TypeId list_tensor(Checker *c, NodeId list, NodeId node, TypeId element,
+                          Placement placement) {
   ListShape shape = {.element = element, .is_good = true};
   shape.dims = ARENA_ARRAY(&c->scratch, Dim, MAX_TREE_DEPTH + 1);
   measure_list(c, list, 0, &shape);
   if (!shape.is_good)
     return set_type(c, node, type_error(c));
-  const TypeInfo *info =
-      shape.element.index ? info_of(c, shape.element) : NULL;
+  const TypeInfo *info = shape.element.index ? info_of(c, shape.element) : NULL;
   if (!info || info->kind != TYPE_SCALAR) {
-    list_fault(c, list, info ? "its elements are not scalars"
-                             : "an empty list has no element type");
+    list_fault(c, list,
+               info ? "its elements are not scalars"
+                    : "an empty list has no element type");
     return set_type(c, node, type_error(c));
   }
   TypeId type = type_tensor(c->program->types, info->element, shape.dims,
@@ -444,8 +435,9 @@ static TypeId construct_shape(Checker *c, NodeId node, NodeId list,
   set_type(c, list, c->program->types->void_);
   if (!is_good)
     return set_type(c, node, type_error(c));
-  return set_type(c, node, type_tensor(c->program->types, element, dims,
-                                       elements.count, placement));
+  return set_type(
+      c, node,
+      type_tensor(c->program->types, element, dims, elements.count, placement));
 }
 
 // Tensor<T>(list): a flat list is a shape, a nested one gives the values.
@@ -509,8 +501,7 @@ TypeId check_constructor(Checker *c, NodeId node, NodeId type_node,
   (void)expected;
   if (node_kind(c->tree, type_node) != NODE_TensorType)
     return unsupported(c, node, "associated functions");
-  if (member.index == 0 &&
-      tensor_type(c->tree, type_node).dims.index == 0)
+  if (member.index == 0 && tensor_type(c->tree, type_node).dims.index == 0)
     return construct_list(c, node, type_node, args);
   TypeId type =
       resolve_type(c, type_node, (Context){.kind = CONTEXT_EXPRESSION});
@@ -545,16 +536,14 @@ static TypeId transfer_into(Checker *c, NodeId node, TypeId source,
     return set_type(c, node, type_error(c));
   if (info->kind != TYPE_REF || !info->is_mut ||
       info_of(c, type_strip(types, type))->kind != TYPE_TENSOR) {
-    diag_argument_type(c->program->sink, span_of(c, target),
-                       STR("the target"), STR("transfer"),
-                       STR("Memory::S, or &mut of a tensor"),
+    diag_argument_type(c->program->sink, span_of(c, target), STR("the target"),
+                       STR("transfer"), STR("Memory::S, or &mut of a tensor"),
                        text_of_type(c, type));
     return set_type(c, node, type_error(c));
   }
   if (type_fits(types, type_strip(types, type), source) == FIT_NO) {
-    diag_argument_type(c->program->sink, span_of(c, target),
-                       STR("the target"), STR("transfer"),
-                       text_of_type(c, source),
+    diag_argument_type(c->program->sink, span_of(c, target), STR("the target"),
+                       STR("transfer"), text_of_type(c, source),
                        text_of_type(c, type_strip(types, type)));
     return set_type(c, node, type_error(c));
   }
@@ -567,8 +556,8 @@ TypeId check_transfer(Checker *c, NodeId node) {
   TypeId written = check_value(c, transfer.value, NO_TYPE);
   TypeId source = type_strip(types, written);
   const TypeInfo *info = info_of(c, source);
-  bool is_scalar = info->kind == TYPE_SCALAR &&
-                   info_of(c, written)->kind == TYPE_PINNED;
+  bool is_scalar =
+      info->kind == TYPE_SCALAR && info_of(c, written)->kind == TYPE_PINNED;
   if (info->kind != TYPE_TENSOR && info->kind != TYPE_ERROR && !is_scalar) {
     diag_argument_type(c->program->sink, span_of(c, transfer.value),
                        STR("the value"), STR("transfer"), STR("a tensor"),
@@ -584,12 +573,12 @@ TypeId check_transfer(Checker *c, NodeId node) {
     return transfer_into(c, node, source, transfer.target);
   }
   Placement placement;
-  if (!resolve_memory(c, transfer.target,
-                      (Context){.kind = CONTEXT_TRANSFER}, &placement) ||
+  if (!resolve_memory(c, transfer.target, (Context){.kind = CONTEXT_TRANSFER},
+                      &placement) ||
       is_error(c, source))
     return set_type(c, node, type_error(c));
   if (is_scalar)
     return set_type(c, node, source);
-  return set_type(
-      c, node, placed(c, type_with_placement(types, source, placement)));
+  return set_type(c, node,
+                  placed(c, type_with_placement(types, source, placement)));
 }

@@ -147,8 +147,7 @@ static bool add_input(Session *session, InputKind kind, Str path, Str text,
   *index = session->inputs.count;
   map_put(&session->arena, &session->known_inputs,
           input_key(session, path, kind), *index);
-  Input input = {
-      .kind = kind, .path = shown, .location = path, .file = file};
+  Input input = {.kind = kind, .path = shown, .location = path, .file = file};
   VEC_PUSH(&session->arena, &session->inputs, input);
   return true;
 }

@@ -150,8 +150,9 @@ Str session_overrides_text(Arena *arena, const StrVec *overrides) {
     if (!split_override(overrides->items[i], &set) ||
         is_replaced_later(overrides, i, &set))
       continue;
-    text_format(&text, "extend %.*s %.*s { %.*s%s%.*s } // policy: command "
-                       "line\n",
+    text_format(&text,
+                "extend %.*s %.*s { %.*s%s%.*s } // policy: command "
+                "line\n",
                 STR_ARG(set.what), STR_ARG(set.name), STR_ARG(set.field),
                 set.value.length ? ": " : "", STR_ARG(set.value));
   }

@@ -275,12 +275,12 @@ static bool run_sema(Session *session) {
   sema_check(session->program, defines, texts->count, &unknown);
   if (unknown == NULL)
     return true;
-  session->usage_error = str_format(
-      &session->arena, "-D %.*s=%.*s: %s", STR_ARG(unknown->name),
-      STR_ARG(unknown->value),
-      declares_constant(session->program, unknown->name)
-          ? "the value must be a number, `true` or `false`"
-          : "no constant of that name");
+  session->usage_error =
+      str_format(&session->arena, "-D %.*s=%.*s: %s", STR_ARG(unknown->name),
+                 STR_ARG(unknown->value),
+                 declares_constant(session->program, unknown->name)
+                     ? "the value must be a number, `true` or `false`"
+                     : "no constant of that name");
   return false;
 }
 

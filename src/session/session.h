@@ -71,9 +71,9 @@ typedef struct {
   Str path;     // as messages name it
   Str location; // as it was read
   FileId file;
-  Name name;        // of an imported module; 0 for what the user named
-  const Tree *tree; // after pass `parse`
-  bool is_named;    // by the user
+  Name name;            // of an imported module; 0 for what the user named
+  const Tree *tree;     // after pass `parse`
+  bool is_named;        // by the user
   bool is_default_host; // gives way to a CPU_DRAM that another input declares
 } Input;
 

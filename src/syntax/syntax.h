@@ -54,8 +54,8 @@ typedef struct {
 // A comment, from `//` to the end of its line (without the line end).
 typedef struct {
   Span span;
-  bool is_doc;    // `///`, but not `////`
-  bool is_alone;  // nothing but blanks before it on its line
+  bool is_doc;   // `///`, but not `////`
+  bool is_alone; // nothing but blanks before it on its line
 } Comment;
 
 typedef struct {

@@ -93,9 +93,8 @@ static bool info_equal(const TypeInfo *a, const TypeInfo *b) {
          a->block_bytes == b->block_bytes && a->rank == b->rank &&
          placement_equal(a->placement, b->placement) &&
          a->is_mut == b->is_mut && type_equal(a->target, b->target) &&
-         a->topology.index == b->topology.index &&
-         a->instance == b->instance && a->struct_index == b->struct_index &&
-         a->index_id == b->index_id &&
+         a->topology.index == b->topology.index && a->instance == b->instance &&
+         a->struct_index == b->struct_index && a->index_id == b->index_id &&
          dims_equal(a->dims, b->dims, a->rank);
 }
 
@@ -139,8 +138,8 @@ static TypeId intern_type(TypeTable *types, TypeInfo info) {
 
 void types_init(TypeTable *types, Arena *arena, Interner *interner,
                 const Machine *machine) {
-  *types = (TypeTable){
-      .arena = arena, .machine = machine, .interner = interner};
+  *types =
+      (TypeTable){.arena = arena, .machine = machine, .interner = interner};
   VEC_PUSH(arena, &types->infos, (TypeInfo){0});
   VEC_PUSH(arena, &types->hashes, 0);
   VEC_PUSH(arena, &types->struct_names, (Name){0});
@@ -199,8 +198,7 @@ TypeId type_pinned(TypeTable *types, TypeId target, TopologyId topology,
 }
 
 TypeId type_range(TypeTable *types, Element element) {
-  return intern_type(types,
-                     (TypeInfo){.kind = TYPE_RANGE, .element = element});
+  return intern_type(types, (TypeInfo){.kind = TYPE_RANGE, .element = element});
 }
 
 TypeId type_add_struct(TypeTable *types, Name name) {
@@ -269,7 +267,8 @@ static bool dim_fits(const Dim *wanted, const Dim *found) {
     return found->kind == wanted->kind && found->extent == wanted->extent;
   if (!wanted->has_bound)
     return true;
-  if (found->kind == DIM_STATIC || (found->kind == DIM_DYNAMIC && found->has_bound))
+  if (found->kind == DIM_STATIC ||
+      (found->kind == DIM_DYNAMIC && found->has_bound))
     return found->extent <= wanted->extent;
   return false;
 }

@@ -18,8 +18,8 @@ static inline bool type_equal(TypeId a, TypeId b) { return a.index == b.index; }
 
 typedef enum {
   TYPE_NONE,
-  TYPE_ERROR,  // absorbs everything, reported already
-  TYPE_NEVER,  // return, break, continue: fits any type
+  TYPE_ERROR, // absorbs everything, reported already
+  TYPE_NEVER, // return, break, continue: fits any type
   TYPE_VOID,
   TYPE_SCALAR, // bool, integers, floats and storage-only elements
   TYPE_STRING, // *const i8, as string literals have it
@@ -65,7 +65,7 @@ typedef enum {
 
 typedef struct {
   DimKind kind;
-  bool has_bound; // DYNAMIC: ?<=bound
+  bool has_bound;  // DYNAMIC: ?<=bound
   uint64_t extent; // STATIC: the extent; DYNAMIC with has_bound: the bound
   Name symbol;     // DYNAMIC: the variable it comes from, or 0
 } Dim;
@@ -73,15 +73,15 @@ typedef struct {
 // What a type says; read with type_info, never kept across type_* makers.
 typedef struct {
   TypeKind kind;
-  Element element;       // SCALAR, TENSOR; RANGE: of its ends
+  Element element;                      // SCALAR, TENSOR; RANGE: of its ends
   uint32_t block_elements, block_bytes; // TENSOR of ELEMENT_BLOCK
-  const Dim *dims;       // TENSOR
-  uint32_t rank;         // TENSOR
-  Placement placement;   // TENSOR
-  bool is_mut;           // REF
-  TypeId target;         // REF, PINNED
-  TopologyId topology;   // PINNED
-  uint32_t instance;     // PINNED
+  const Dim *dims;                      // TENSOR
+  uint32_t rank;                        // TENSOR
+  Placement placement;                  // TENSOR
+  bool is_mut;                          // REF
+  TypeId target;                        // REF, PINNED
+  TopologyId topology;                  // PINNED
+  uint32_t instance;                    // PINNED
   uint32_t index_id;     // TENSOR in an instance known at run time: which
                          // immutable index names it; 0: none does
   uint32_t struct_index; // STRUCT: an index given by sema

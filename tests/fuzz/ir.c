@@ -3,8 +3,8 @@
 // Any bytes as the text form of the IR: parse, print, verify, lifetimes,
 // memory. What parses must print to a fixpoint; what verifies must be analysed.
 
-#include "diag/diag.h"
 #include "ir/ir.h"
+#include "diag/diag.h"
 #include "memory/memory.h"
 #include "own/own.h"
 

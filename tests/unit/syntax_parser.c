@@ -192,7 +192,7 @@ TEST(patterns) {
                    "4") ") " B ") (MatchArm (EnumPattern (Ident name=E) (Ident "
                         "name=B) (NamePattern name=n) (WildcardPattern "
                         "underscore=_)) " B ") (MatchArm (RangePattern (Ident "
-                                            "name=A) (Ident name=B)) " B "))");
+                        "name=A) (Ident name=B)) " B "))");
   EXPECT_SHAPE("let (mut a, (b, _)) = x;", "TuplePattern",
                "(TuplePattern (NamePattern name=a flags=mut) (TuplePattern "
                "(NamePattern name=b) (WildcardPattern underscore=_)))");
