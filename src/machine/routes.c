@@ -150,13 +150,16 @@ static bool rename_part(Arena *arena, const SearchRequest *request,
   return true;
 }
 
-// What a route holds in passing dies at its next hop: between parts of one
-// memory it changes budgets there and stays where it is.
-static void rename_transits(const SearchRequest *request, Route *route) {
-  for (uint32_t i = 1; i < route->hop_count; i++) {
+// What a route holds in passing dies at its next hop, as the source may at the
+// first: between parts of one memory it changes budgets there and stays where
+// it is.
+static void rename_transits(const SearchRequest *request, bool source_dies,
+                            Route *route) {
+  for (uint32_t i = source_dies ? 0 : 1; i < route->hop_count; i++) {
     Hop *hop = &route->hops[i];
-    if (hop->link.index != 0 || hop->chunk != 0 || hop[-1].chunk != 0 ||
-        hop[-1].transit.count == 0 ||
+    bool holds_all =
+        i == 0 || (hop[-1].chunk == 0 && hop[-1].transit.count != 0);
+    if (hop->link.index != 0 || hop->chunk != 0 || !holds_all ||
         !layouts_agree(request->machine, hop->from.memory, hop->to.memory,
                        request->shape))
       continue;
@@ -178,7 +181,7 @@ static void route_between(Arena *arena, SearchRequest *request,
   if (source_dies && rename_part(arena, request, route))
     return;
   find_route(arena, request, route);
-  rename_transits(request, route);
+  rename_transits(request, source_dies, route);
 }
 
 // --- Instances known only at run time ----------------------------------------

@@ -214,11 +214,14 @@ static bool is_part_of(const MemoryCheck *check, Placement inner,
   return false;
 }
 
-// One refusal for a memory and what it is part of: the innermost speaks.
+// One refusal for a memory and what it is part of: the innermost speaks. The
+// warning of an `overcommit` part is no refusal.
 static bool inner_is_refused(const Deal *deal, const Budget *outer) {
   for (uint32_t i = 0; i < deal->budgets.count; i++) {
     const Budget *inner = &deal->budgets.items[i];
+    MemoryId memory = inner->place.memory;
     if (inner->is_refused &&
+        !machine_memory(deal->check->machine, memory)->is_overcommit &&
         is_part_of(deal->check, inner->place, outer->place))
       return true;
   }
