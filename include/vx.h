@@ -168,7 +168,7 @@ typedef struct {
   const VxCapacity *capacity; // NULL: not about a capacity
 } VxDiagnostic;
 
-// In the order in which they are printed.
+// In the order in which they are printed; NULL for an index out of range.
 size_t vx_diagnostic_count(const VxResult *result);
 const VxDiagnostic *vx_diagnostic(const VxResult *result, size_t index);
 

@@ -173,13 +173,16 @@ static void size_buffers(MemoryCheck *check) {
 
 // --- Verdicts ----------------------------------------------------------------
 
-static void find_struct_operands(MemoryCheck *check) {
+// Values that become fields or results: judged where those are written.
+static void find_written_elsewhere(MemoryCheck *check) {
   const IrFunction *f = check->function;
-  check->in_structs = bitset_new(check->scratch, f->values.count + 1);
+  check->written_elsewhere = bitset_new(check->scratch, f->values.count + 1);
   for (uint32_t i = 0; i < f->ops.count; i++) {
     const Op *op = &f->ops.items[i];
-    for (uint32_t k = 0; op->kind == OP_STRUCT && k < op->count; k++)
-      bitset_add(&check->in_structs, op_operand(f, op, k).index);
+    if (op->kind != OP_STRUCT && op->kind != OP_RETURN)
+      continue;
+    for (uint32_t k = 0; k < op->count; k++)
+      bitset_add(&check->written_elsewhere, op_operand(f, op, k).index);
   }
 }
 
@@ -188,9 +191,9 @@ static bool is_declared(MemoryCheck *check, uint32_t buffer) {
   OpKind kind = (OpKind)birth_op(check, buffer)->kind;
   if (kind == OP_PARAM || kind == OP_CALL)
     return true;
-  if (check->in_structs.bit_count == 0)
-    find_struct_operands(check);
-  return bitset_has(&check->in_structs,
+  if (check->written_elsewhere.bit_count == 0)
+    find_written_elsewhere(check);
+  return bitset_has(&check->written_elsewhere,
                     check->own->buffers[buffer].value.index);
 }
 

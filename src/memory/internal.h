@@ -77,7 +77,8 @@ typedef struct {
   MemoryReport *report;
   BufferSize *sizes;    // per buffer
   uint32_t advice_left; // refusals that still get ways out
-  Bitset in_structs;    // values that become fields; made at the first question
+  Bitset written_elsewhere; // values that become fields or results; made at
+                            // the first question
 } MemoryCheck;
 
 // Ways out cost a walk over the function each; the first refusals get them.

@@ -232,16 +232,21 @@ static void put_resident_set(Text *out, const Report *report,
   put_name(out, report, set->function);
   put_key(out, "space");
   put_placement(out, report, set->placement, scratch);
+  // All sizes there may be known at run time only.
+  bool is_known = !set->has_unverified || set->peak.count != 0;
   put_key(out, "total_bytes");
-  put_bytes(out, true, set->peak);
+  put_bytes(out, is_known, set->peak);
   put_key(out, "own_bytes");
-  put_bytes(out, true, set->peak);
+  put_bytes(out, is_known, set->peak);
   put_key(out, "capacity_bytes");
   put_bytes(out, memory->capacity.is_set, BYTES(memory->capacity.value));
   put_key(out, "limit_bytes");
   put_bytes(out, memory->has_limit, BYTES(memory->limit));
   put_key(out, "utilization");
-  put_utilization(out, memory, set->peak);
+  if (is_known)
+    put_utilization(out, memory, set->peak);
+  else
+    text_puts(out, "null");
   put_key(out, "tiles");
   put_u64(out, set->tiles);
   put_key(out, "overcommit");

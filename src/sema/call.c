@@ -185,7 +185,18 @@ static TypeId call_builtin(Checker *c, NodeId node, NodeId callee, Str name) {
   return unknown_function(c, node, callee, name);
 }
 
+static bool is_reserved(const Checker *c, NodeId callee) {
+  TokenKind kind = token_kind(c->tree, ident(c->tree, callee).name);
+  return kind == TOKEN_GRAD || kind == TOKEN_VJP || kind == TOKEN_JVP;
+}
+
 static TypeId call_named(Checker *c, NodeId node, NodeId callee) {
+  if (is_reserved(c, callee)) {
+    unsupported(c, callee,
+                token_kind_text(token_kind(
+                    c->tree, ident(c->tree, callee).name)));
+    return set_type(c, node, type_error(c));
+  }
   Name name = token_name(c->tree, ident(c->tree, callee).name);
   NodeList args = call_expr(c->tree, node).args;
   if (scope_find(c, name) != UINT32_MAX) {

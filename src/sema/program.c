@@ -217,10 +217,14 @@ static TypeId declared_type(Checker *c, NodeId node, Context context) {
   return node.index ? resolve_type(c, node, context) : type_error(c);
 }
 
-// Plain values only: what is behind references cannot be stored yet.
-static bool can_be_stored(const Checker *c, TypeId type) {
-  TypeKind kind = info_of(c, type)->kind;
-  return kind != TYPE_REF && kind != TYPE_VOID;
+// The type of a parameter or a field: something, not nothing.
+static TypeId value_type(Checker *c, NodeId node, Context context) {
+  TypeId type = declared_type(c, node, context);
+  if (info_of(c, type_strip(c->program->types, type))->kind != TYPE_VOID)
+    return type;
+  diag_not_a_value(c->program->sink, span_of(c, node), STR("`void`"),
+                   STR("it stands for no value, as the result of a function"));
+  return type_error(c);
 }
 
 static void resolve_struct(Checker *c, StructDecl *decl) {
@@ -241,8 +245,8 @@ static void resolve_struct(Checker *c, StructDecl *decl) {
     FieldDecl field = field_decl(c->tree, node);
     Name name = token_name(c->tree, field.name);
     Context context = {CONTEXT_FIELD, name, decl->name};
-    TypeId type = declared_type(c, field.type, context);
-    if (!can_be_stored(c, type))
+    TypeId type = value_type(c, field.type, context);
+    if (info_of(c, type)->kind == TYPE_REF)
       type = unsupported(c, field.type, "references in structs");
     decl->fields[i] = (FieldInfo){name, token_span(c->tree, field.name), type,
                                   span_of(c, field.type)};
@@ -311,7 +315,7 @@ static void resolve_params(Checker *c, FunctionDecl *decl, NodeList params) {
       Context context = {CONTEXT_FUNCTION, decl->name, {0}};
       local.name = token_name(c->tree, written.name);
       local.span = token_span(c->tree, written.name);
-      local.type = declared_type(c, written.type, context);
+      local.type = value_type(c, written.type, context);
       local.is_mut = written.flags & PARAM_MUT;
       decl->param_type_spans[i] =
           written.type.index ? span_of(c, written.type) : local.span;

@@ -260,8 +260,7 @@ size_t vx_diagnostic_count(const VxResult *result) {
 }
 
 const VxDiagnostic *vx_diagnostic(const VxResult *result, size_t index) {
-  CHECK(index < result->diagnostic_count);
-  return &result->diagnostics[index];
+  return index < result->diagnostic_count ? &result->diagnostics[index] : NULL;
 }
 
 // --- Texts -------------------------------------------------------------------

@@ -181,7 +181,8 @@ static NodeId parse_result(Parser *p) {
   parser_help(p, parser_error(p, EXPECTED_TYPE, "`->`"),
               "write `-> void` for a function that gives nothing");
   NodeId node = parser_error_node(p);
-  p->is_panicking = was_panicking || parser_at(p, TOKEN_END);
+  bool goes_on = parser_at(p, TOKEN_LBRACE) || parser_at(p, TOKEN_WHERE);
+  p->is_panicking = was_panicking || !goes_on;
   return node;
 }
 
