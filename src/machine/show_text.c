@@ -41,25 +41,25 @@ static Str figure_cell(Show *s, const Figure *figure, Dimension dimension) {
   return text_str(&text);
 }
 
-// One letter for where a figure comes from.
+// One letter for where a figure comes from: a capital where a reading of an
+// instrument stands beside the claim.
 static char provenance_mark(const Figure *figure) {
   if (!figure->is_set)
     return '-';
   if (figure->citations == NULL)
     return '?';
-  if (find_citation(figure, CITATION_MEASURED) != NULL)
-    return 'm';
+  bool is_read_too = find_citation(figure, CITATION_MEASURED) != NULL;
   switch (figure->citations->kind) {
   case CITATION_SPEC:
-    return 's';
+    return is_read_too ? 'S' : 's';
   case CITATION_DERIVED:
-    return 'd';
+    return is_read_too ? 'D' : 'd';
   case CITATION_POLICY:
-    return 'p';
+    return is_read_too ? 'P' : 'p';
   case CITATION_MEASURED:
     return 'm';
   case CITATION_UNVERIFIED:
-    return 'u';
+    return is_read_too ? 'U' : 'u';
   case CITATION_NONE:
     break;
   }
@@ -207,7 +207,8 @@ static void show_memories(Show *s) {
     text_format(s->out, "and %u more memories\n", memories.count - rows);
   text_puts(s->out,
             "src: where capacity, bandwidth and latency come from: m measured, "
-            "s spec, d derived,\n     p policy, u unverified, ? no citation\n");
+            "s spec, d derived,\n     p policy, u unverified, ? no citation; a "
+            "capital: a measurement stands beside it\n");
 }
 
 // Values that an `extend` or the command line replaced.
