@@ -283,7 +283,17 @@ static void visit_struct(Walk *w) {
   }
 }
 
-// FIELD and SET_FIELD touch only the leaves of their field.
+// Is the operation a step on the way to a part of a struct?
+static bool names_struct(const Walk *w) {
+  const OwnContext *c = w->context;
+  if (w->op->result.index == 0)
+    return false;
+  TypeId type = ir_value(c->function, w->op->result)->type;
+  return type_kind(c->module->types, type) == TYPE_STRUCT;
+}
+
+// FIELD and SET_FIELD touch only the leaves of their field. To name a struct
+// inside a struct touches none: what is read of it says which.
 static void visit_field(Walk *w) {
   OwnContext *c = w->context;
   ValueId base = op_operand(c->function, w->op, 0);
@@ -294,7 +304,7 @@ static void visit_field(Walk *w) {
   for (uint32_t i = 0; i < w->op->aux; i++)
     from += count_leaves(c, s->field_types[i], 1);
   uint32_t count = count_leaves(c, s->field_types[w->op->aux], 1);
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count && !names_struct(w); i++)
     add_event(w, leaf_entry(c, base, from + i), EVENT_USE);
   if (w->op->result.index != 0)
     alias_operand(w, from, true);

@@ -8,6 +8,9 @@
 // Is this the only mention of an owned variable, not repeated by a loop?
 static bool source_dies(const Walker *w, NodeId source) {
   NodeId node = node_unparen(w->tree, source);
+  if (node_kind(w->tree, node) == NODE_UnaryExpr &&
+      token_kind(w->tree, unary_expr(w->tree, node).op) == TOKEN_AND)
+    node = node_unparen(w->tree, unary_expr(w->tree, node).operand);
   switch ((int)node_kind(w->tree, node)) {
   case NODE_Ident: {
     Symbol symbol = sema_symbol(w->program, w->unit, node);
