@@ -214,15 +214,25 @@ static bool is_part_of(const MemoryCheck *check, Placement inner,
   return false;
 }
 
-// One refusal for a memory and what it is part of: the innermost speaks. The
-// warning of an `overcommit` part is no refusal.
+static bool has_alive_at(const MemoryCheck *check, const Budget *budget,
+                         uint32_t op) {
+  for (uint32_t i = 0; i < budget->member_count; i++)
+    if (is_alive_at(&check->own->buffers[budget->members[i]], op))
+      return true;
+  return false;
+}
+
+// One refusal for a memory and what it is part of: the innermost speaks, where
+// its buffers are there at the outer peak. The warning of an `overcommit` part
+// is no refusal.
 static bool inner_is_refused(const Deal *deal, const Budget *outer) {
+  const MemoryCheck *check = deal->check;
   for (uint32_t i = 0; i < deal->budgets.count; i++) {
     const Budget *inner = &deal->budgets.items[i];
-    MemoryId memory = inner->place.memory;
     if (inner->is_refused &&
-        !machine_memory(deal->check->machine, memory)->is_overcommit &&
-        is_part_of(deal->check, inner->place, outer->place))
+        !machine_memory(check->machine, inner->place.memory)->is_overcommit &&
+        is_part_of(check, inner->place, outer->place) &&
+        has_alive_at(check, inner, outer->peak.op))
       return true;
   }
   return false;

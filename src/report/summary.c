@@ -18,10 +18,10 @@ typedef struct {
 
 typedef VEC(Line) LineVec;
 
+// A check that was stopped early has no figures and proves nothing.
 bool report_is_proved(const Report *report) {
-  bool is_verified =
-      report->memory == NULL || report->memory->unverified.count == 0;
-  return report->sink->error_count == 0 && is_verified;
+  return report->memory != NULL && report->memory->unverified.count == 0 &&
+         report->sink->error_count == 0;
 }
 
 void report_percent(Text *out, uint64_t part, uint64_t whole) {
