@@ -240,8 +240,7 @@ static bool check_known(MemoryCheck *check, uint32_t buffer) {
 
 static bool check_read_only(MemoryCheck *check, uint32_t buffer) {
   Placement place = buffer_placement(check, buffer);
-  if (!machine_memory(check->machine, place.memory)->is_read_only ||
-      is_declared(check, buffer))
+  if (!is_read_only(check->machine, place.memory) || is_declared(check, buffer))
     return false;
   check->sizes[buffer].counts = false;
   Str space = machine_placement_text(check->scratch, check->machine, place);

@@ -24,8 +24,7 @@ static bool check_read_only(Declarations *c, const Placed *placed,
   Placement place = type_info(c->program->types, placed->type)->placement;
   const Machine *machine = c->program->machine;
   bool is_ref = written->kind == TYPE_REF;
-  if ((is_ref && !written->is_mut) ||
-      !machine_memory(machine, place.memory)->is_read_only)
+  if ((is_ref && !written->is_mut) || !is_read_only(machine, place.memory))
     return false;
   diag_read_only_memory(c->sink, placed->span, placed->context,
                         is_ref ? STR("written") : STR("not constant"),

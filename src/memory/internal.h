@@ -26,6 +26,8 @@ typedef struct {
 
 // The memory, then what it is part of, outward; the first refusal counts.
 Verdict judge_bytes(const Machine *machine, MemoryId memory, Bytes bytes);
+// Is it, or what it is part of, `access: read`?
+bool is_read_only(const Machine *machine, MemoryId memory);
 // Does any memory of that chain have a limit?
 bool is_limited(const Machine *machine, MemoryId memory);
 // The same instance of a memory that `place` is part of.
@@ -75,8 +77,8 @@ typedef struct {
   const OwnResult *own;
   DiagSink *sink;
   MemoryReport *report;
-  BufferSize *sizes;    // per buffer
-  uint32_t advice_left; // refusals that still get ways out
+  BufferSize *sizes;        // per buffer
+  uint32_t advice_left;     // refusals that still get ways out
   Bitset written_elsewhere; // values that become fields or results; made at
                             // the first question
 } MemoryCheck;

@@ -32,6 +32,13 @@ Verdict judge_bytes(const Machine *machine, MemoryId memory, Bytes bytes) {
   return (Verdict){bytes.beyond ? VERDICT_BEYOND : VERDICT_FITS, memory};
 }
 
+bool is_read_only(const Machine *machine, MemoryId memory) {
+  for (; memory.index != 0; memory = machine_memory(machine, memory)->part_of)
+    if (machine_memory(machine, memory)->is_read_only)
+      return true;
+  return false;
+}
+
 bool is_limited(const Machine *machine, MemoryId memory) {
   for (MemoryId at = memory; at.index != 0;
        at = machine_memory(machine, at)->part_of)

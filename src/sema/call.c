@@ -192,9 +192,9 @@ static bool is_reserved(const Checker *c, NodeId callee) {
 
 static TypeId call_named(Checker *c, NodeId node, NodeId callee) {
   if (is_reserved(c, callee)) {
-    unsupported(c, callee,
-                token_kind_text(token_kind(
-                    c->tree, ident(c->tree, callee).name)));
+    unsupported(
+        c, callee,
+        token_kind_text(token_kind(c->tree, ident(c->tree, callee).name)));
     return set_type(c, node, type_error(c));
   }
   Name name = token_name(c->tree, ident(c->tree, callee).name);
