@@ -398,7 +398,7 @@ static void advise_on_release(Advice *advice, const MemoryCheck *check,
       continue;
     Span span = last_use_span(check, buffer);
     if (span_is_none(span))
-      return;
+      continue;
     Location at = source_locate(check->machine->sources, span.start);
     Str name = buffer_name(check, buffer);
     add_way(advice,

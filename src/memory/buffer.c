@@ -89,7 +89,8 @@ static bool put_leaf_path(Text *path, const IrModule *module, TypeId type,
 // "w", or "p.w" for a tensor of a struct that came from elsewhere.
 static Str leaf_name(const MemoryCheck *check, uint32_t buffer, Str name) {
   const Buffer *b = &check->own->buffers[buffer];
-  TypeId type = ir_value(check->function, b->value)->type;
+  TypeId type =
+      type_strip(check->types, ir_value(check->function, b->value)->type);
   if (type_kind(check->types, type) != TYPE_STRUCT)
     return name;
   Text path = text_new(check->scratch);
@@ -115,6 +116,8 @@ Str buffer_name(const MemoryCheck *check, uint32_t buffer) {
 
 Span last_use_span(const MemoryCheck *check, uint32_t buffer) {
   const Buffer *b = &check->own->buffers[buffer];
+  if (b->origin == BUFFER_LENT)
+    return NO_SPAN;
   Span birth = birth_op(check, buffer)->span;
   Span use = check->function->ops.items[b->last_use].span;
   return use.start < birth.start ? birth : use;

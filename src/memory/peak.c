@@ -75,7 +75,9 @@ static void put_lines(Text *text, const MemoryCheck *check, uint32_t buffer) {
   if (born != 0)
     text_format(text, "  born line %u", born);
   const Buffer *b = &check->own->buffers[buffer];
-  if (b->last_use == b->birth)
+  if (b->origin == BUFFER_LENT)
+    text_puts(text, ", lent by the caller");
+  else if (b->last_use == b->birth)
     text_puts(text, ", never used");
   else if (born != 0)
     text_format(text, ", last used line %u", used);
@@ -159,7 +161,10 @@ static void label_others(const MemoryCheck *check, const Budget *budget,
       continue;
     Text text = text_new(check->scratch);
     text_size(&text, check->sizes[buffer].held);
-    text_format(&text, ", alive to line %u", last_use_line(check, buffer));
+    if (check->own->buffers[buffer].origin == BUFFER_LENT)
+      text_puts(&text, ", lent by the caller");
+    else
+      text_format(&text, ", alive to line %u", last_use_line(check, buffer));
     diag_add_label(check->sink, d, birth_op(check, buffer)->span,
                    text_str(&text));
     given++;

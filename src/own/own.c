@@ -312,8 +312,8 @@ static void dump_buffer(Text *out, const IrModule *module,
   static const char *const origins[] = {
       [BUFFER_NEW] = "new",         [BUFFER_TRANSFER] = "transfer",
       [BUFFER_TRANSIT] = "transit", [BUFFER_RESULT] = "result",
-      [BUFFER_PARAM] = "param",     [BUFFER_JOIN] = "join",
-      [BUFFER_RENAMED] = "renamed"};
+      [BUFFER_PARAM] = "param",     [BUFFER_LENT] = "lent",
+      [BUFFER_JOIN] = "join",       [BUFFER_RENAMED] = "renamed"};
   Name name = ir_value(function, buffer->value)->name;
   text_format(out, "%%%u", buffer->value.index);
   if (name.index != 0)

@@ -27,9 +27,10 @@ typedef enum {
   BUFFER_TRANSIT,  // a hop that only passes through
   BUFFER_RESULT,   // an operation or a call
   BUFFER_PARAM,    // handed in by the caller
-  BUFFER_JOIN,     // the result of an `if`
-  BUFFER_RENAMED,  // the bytes of a buffer that ends at its birth, under the
-                   // budget of another part of the same memory
+  BUFFER_LENT, // borrowed from the unseen caller of an entry: alive throughout
+  BUFFER_JOIN, // the result of an `if`
+  BUFFER_RENAMED, // the bytes of a buffer that ends at its birth, under the
+                  // budget of another part of the same memory
 } BufferOrigin;
 
 typedef struct {
@@ -54,6 +55,11 @@ typedef struct {
 // n log n in the operations, plus the ranges given.
 void own_analyze(Arena *arena, Arena *scratch, const IrModule *module,
                  const IrFunction *function, OwnResult *result);
+
+// Adds what the caller of an entry lends it: for a function that nobody in the
+// program calls, each tensor behind a parameter of reference type.
+void own_add_lent(Arena *arena, const IrModule *module,
+                  const IrFunction *function, OwnResult *result);
 
 // Text for tests and --dump=own: one buffer per line, "name bytes-type
 // [from,to) ..".

@@ -375,8 +375,21 @@ static void dump_verify(Text *out, Session *session) {
 
 // --- own, memory -------------------------------------------------------------
 
+// The names of the functions that are called; nobody calls an entry.
+static Map find_called(const IrModule *ir, Arena *scratch) {
+  Map called = {0};
+  for (uint32_t i = 0; i < ir->functions.count; i++) {
+    const IrFunction *function = &ir->functions.items[i];
+    for (uint32_t k = 0; k < function->callees.count; k++)
+      map_put(scratch, &called, function->callees.items[k].index, 1);
+  }
+  return called;
+}
+
 static bool run_own(Session *session) {
   const IrModule *ir = session->ir;
+  Arena names = {0};
+  Map called = find_called(ir, &names);
   session->lifetimes =
       ARENA_ARRAY(&session->arena, OwnResult, ir->functions.count);
   for (uint32_t i = 0; i < ir->functions.count; i++) {
@@ -384,7 +397,12 @@ static bool run_own(Session *session) {
     own_analyze(&session->arena, &scratch, ir, &ir->functions.items[i],
                 &session->lifetimes[i]);
     arena_free(&scratch);
+    uint64_t ignored;
+    if (!map_get(&called, ir->functions.items[i].name.index, &ignored))
+      own_add_lent(&session->arena, ir, &ir->functions.items[i],
+                   &session->lifetimes[i]);
   }
+  arena_free(&names);
   return true;
 }
 
