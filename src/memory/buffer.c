@@ -63,25 +63,25 @@ static Str bound_name(const MemoryCheck *check, uint32_t buffer) {
   return name.index == 0 ? STR("") : name_text(check->module->interner, name);
 }
 
-// The `leaf`-th tensor of a struct, depth first, as ".a.w"; counts `leaf` down
-// past those that it does not find. True when it was found.
-static bool put_leaf_path(Text *path, const IrModule *module, TypeId type,
-                          uint32_t *leaf) {
-  const TypeInfo *info = type_info(module->types, type);
-  if (info->kind == TYPE_PINNED)
-    info = type_info(module->types, info->target);
+typedef VEC(Name) NameVec;
+
+// The fields that lead to the `leaf`-th tensor of a struct, depth first; counts
+// `leaf` down past those that it does not find. True when it was found.
+static bool find_leaf_path(const MemoryCheck *check, NameVec *path, TypeId type,
+                           uint32_t *leaf) {
+  const IrModule *module = check->module;
+  const TypeInfo *info =
+      type_info(module->types, type_strip(module->types, type));
   if (info->kind == TYPE_TENSOR)
     return (*leaf)-- == 0;
   if (info->kind != TYPE_STRUCT)
     return false;
   const IrStruct *s = &module->structs.items[info->struct_index];
   for (uint32_t i = 0; i < s->field_count; i++) {
-    size_t length = path->length;
-    text_char(path, '.');
-    text_put(path, name_text(module->interner, s->field_names[i]));
-    if (put_leaf_path(path, module, s->field_types[i], leaf))
+    VEC_PUSH(check->scratch, path, s->field_names[i]);
+    if (find_leaf_path(check, path, s->field_types[i], leaf))
       return true;
-    path->length = length;
+    path->count--;
   }
   return false;
 }
@@ -93,11 +93,16 @@ static Str leaf_name(const MemoryCheck *check, uint32_t buffer, Str name) {
       type_strip(check->types, ir_value(check->function, b->value)->type);
   if (type_kind(check->types, type) != TYPE_STRUCT)
     return name;
-  Text path = text_new(check->scratch);
-  text_put(&path, name);
+  NameVec path = {0};
   uint32_t leaf = b->field;
-  put_leaf_path(&path, check->module, type, &leaf);
-  return text_str(&path);
+  find_leaf_path(check, &path, type, &leaf);
+  Text text = text_new(check->scratch);
+  text_put(&text, name);
+  for (uint32_t i = 0; i < path.count; i++) {
+    text_char(&text, '.');
+    text_put(&text, name_text(check->module->interner, path.items[i]));
+  }
+  return text_str(&text);
 }
 
 Str buffer_context(const MemoryCheck *check, uint32_t buffer) {

@@ -260,45 +260,66 @@ static void resolve_struct(Checker *c, StructDecl *decl) {
 }
 
 #define MAX_STRUCT_DEPTH 64
+#define MAX_STRUCT_TENSORS 4096
 enum { DEPTH_UNKNOWN = 0, DEPTH_RUNNING = 255 };
 
-static void refuse_field(Checker *c, FieldInfo *field, Str why) {
-  diag_not_a_value(c->program->sink, field->type_span, STR("this type"), why);
-  field->type = type_error(c);
+typedef struct {
+  uint8_t depth;    // levels of structs, at least 1 for a struct
+  uint16_t tensors; // in all levels together
+} StructSize;
+
+static StructSize measure_struct(Checker *c, uint32_t index, StructSize *sizes,
+                                 unsigned level);
+
+static StructSize measure_field(Checker *c, TypeId type, StructSize *sizes,
+                                unsigned level) {
+  const TypeInfo *info = info_of(c, type_strip(c->program->types, type));
+  if (info->kind != TYPE_STRUCT)
+    return (StructSize){0, info->kind == TYPE_TENSOR};
+  if (level == MAX_STRUCT_DEPTH)
+    return (StructSize){MAX_STRUCT_DEPTH, 0};
+  return measure_struct(c, info->struct_index, sizes, level + 1);
 }
 
-// How deep a struct nests, at least 1. A field through which it would contain
-// itself, or nest too deep, is refused.
-static uint8_t struct_depth(Checker *c, uint32_t index, uint8_t *depths,
-                            unsigned level) {
-  if (depths[index] != DEPTH_UNKNOWN)
-    return depths[index];
+// Why a struct cannot have one more field; empty where it can.
+static Str excess_of(Checker *c, const StructDecl *decl, StructSize field,
+                     unsigned tensors) {
+  if (field.depth == DEPTH_RUNNING)
+    return str_format(message_arena(c), "struct `%.*s` would contain itself",
+                      STR_ARG(name_of(c, decl->name)));
+  if (field.depth >= MAX_STRUCT_DEPTH)
+    return str_format(message_arena(c), "structs nest at most %d levels deep",
+                      MAX_STRUCT_DEPTH);
+  if (tensors + field.tensors > MAX_STRUCT_TENSORS)
+    return str_format(message_arena(c), "a struct holds at most %d tensors",
+                      MAX_STRUCT_TENSORS);
+  return (Str){0};
+}
+
+// A field through which a struct would contain itself, nest too deep or hold
+// too many tensors is refused.
+static StructSize measure_struct(Checker *c, uint32_t index, StructSize *sizes,
+                                 unsigned level) {
+  if (sizes[index].depth != DEPTH_UNKNOWN)
+    return sizes[index];
   const StructDecl *decl = &c->program->structs.items[index];
-  Str name = name_of(c, decl->name);
-  uint8_t deepest = 0;
-  depths[index] = DEPTH_RUNNING;
+  StructSize size = {1, 0};
+  sizes[index].depth = DEPTH_RUNNING;
   for (uint32_t i = 0; i < decl->field_count; i++) {
-    const TypeInfo *info = info_of(c, decl->fields[i].type);
-    if (info->kind != TYPE_STRUCT)
+    FieldInfo *field = &decl->fields[i];
+    StructSize inner = measure_field(c, field->type, sizes, level);
+    Str why = excess_of(c, decl, inner, size.tensors);
+    if (why.length > 0) {
+      diag_not_a_value(c->program->sink, field->type_span, STR("this type"),
+                       why);
+      field->type = type_error(c);
       continue;
-    uint8_t depth = MAX_STRUCT_DEPTH;
-    if (level < MAX_STRUCT_DEPTH)
-      depth = struct_depth(c, info->struct_index, depths, level + 1);
-    if (depth == DEPTH_RUNNING)
-      refuse_field(c, &decl->fields[i],
-                   str_format(message_arena(c),
-                              "struct `%.*s` would contain itself",
-                              STR_ARG(name)));
-    else if (depth >= MAX_STRUCT_DEPTH)
-      refuse_field(c, &decl->fields[i],
-                   str_format(message_arena(c),
-                              "structs nest at most %d levels deep",
-                              MAX_STRUCT_DEPTH));
-    else if (depth > deepest)
-      deepest = depth;
+    }
+    if (inner.depth >= size.depth)
+      size.depth = (uint8_t)(inner.depth + 1);
+    size.tensors = (uint16_t)(size.tensors + inner.tensors);
   }
-  depths[index] = (uint8_t)(deepest + 1);
-  return depths[index];
+  return sizes[index] = size;
 }
 
 static void resolve_params(Checker *c, FunctionDecl *decl, NodeList params) {
@@ -517,9 +538,9 @@ static void resolve_types(Checker *c) {
     enter_unit(c, p->structs.items[i].unit);
     resolve_struct(c, &p->structs.items[i]);
   }
-  uint8_t *depths = ARENA_ARRAY(&c->scratch, uint8_t, p->structs.count);
+  StructSize *sizes = ARENA_ARRAY(&c->scratch, StructSize, p->structs.count);
   for (uint32_t i = 1; i < p->structs.count; i++)
-    struct_depth(c, i, depths, 0);
+    measure_struct(c, i, sizes, 0);
   for (uint32_t i = 0; i < p->functions.count; i++) {
     enter_unit(c, p->functions.items[i].unit);
     resolve_function(c, &p->functions.items[i]);
