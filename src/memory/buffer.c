@@ -65,8 +65,9 @@ static Str bound_name(const MemoryCheck *check, uint32_t buffer) {
 
 typedef VEC(Name) NameVec;
 
-// The fields that lead to the `leaf`-th tensor of a struct, depth first; counts
-// `leaf` down past those that it does not find. True when it was found.
+// The fields that lead to the `leaf`-th tensor of a struct, depth first, the
+// innermost field first; counts `leaf` down past those that it does not find.
+// True when it was found.
 static bool find_leaf_path(const MemoryCheck *check, NameVec *path, TypeId type,
                            uint32_t *leaf) {
   const IrModule *module = check->module;
@@ -78,10 +79,10 @@ static bool find_leaf_path(const MemoryCheck *check, NameVec *path, TypeId type,
     return false;
   const IrStruct *s = &module->structs.items[info->struct_index];
   for (uint32_t i = 0; i < s->field_count; i++) {
-    VEC_PUSH(check->scratch, path, s->field_names[i]);
-    if (find_leaf_path(check, path, s->field_types[i], leaf))
+    if (find_leaf_path(check, path, s->field_types[i], leaf)) {
+      VEC_PUSH(check->scratch, path, s->field_names[i]);
       return true;
-    path->count--;
+    }
   }
   return false;
 }
@@ -98,7 +99,7 @@ static Str leaf_name(const MemoryCheck *check, uint32_t buffer, Str name) {
   find_leaf_path(check, &path, type, &leaf);
   Text text = text_new(check->scratch);
   text_put(&text, name);
-  for (uint32_t i = 0; i < path.count; i++) {
+  for (uint32_t i = path.count; i-- > 0;) {
     text_char(&text, '.');
     text_put(&text, name_text(check->module->interner, path.items[i]));
   }
