@@ -386,7 +386,12 @@ static void measure_list(Checker *c, NodeId node, uint32_t depth,
     } else if (shape->element.index == 0) {
       shape->element = found;
     } else if (!type_equal(shape->element, found)) {
-      list_fault(c, element, "its elements have different types");
+      const TypeTable *types = c->program->types;
+      Str why = str_format(
+          message_arena(c), "this element is `%.*s`, not `%.*s`",
+          STR_ARG(type_text(message_arena(c), types, found)),
+          STR_ARG(type_text(message_arena(c), types, shape->element)));
+      diag_list_shape(c->program->sink, span_of(c, element), why);
       shape->is_good = false;
     }
   }
