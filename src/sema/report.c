@@ -37,7 +37,8 @@ Str sema_value_name(Arena *arena, const Program *program, uint32_t unit,
   }
 }
 
-// The price of going there, as the message states it; empty: no way.
+// The price of going there, as the message states it; empty: no way. A run-time
+// shape is priced at 1 MiB, and the text says so.
 static Str price(const Program *program, TypeId tensor, Placement from,
                  Placement to) {
   Arena *arena = program->sink->arena;
@@ -50,7 +51,12 @@ static Str price(const Program *program, TypeId tensor, Placement from,
   machine_route(arena, program->machine, &request, &route);
   if (route.status == ROUTE_NONE || route.hop_count == 0)
     return (Str){0};
-  return machine_cost_text(arena, route.total);
+  Str cost = machine_cost_text(arena, route.total);
+  bool is_sized =
+      route.total.kind == COST_TIME || route.total.kind == COST_CYCLES;
+  if (request.shape || !is_sized)
+    return cost;
+  return str_format(arena, "%.*s for 1 MiB", STR_ARG(cost));
 }
 
 static void add_transfer_fixit(Program *program, uint32_t unit, NodeId node,
